@@ -25,8 +25,7 @@ var CalendarKinds = map[string]string{
 
 // A CalendarDocument is the days on which something expires, applies, closes, starts or ends, the earliest first.
 type CalendarDocument struct {
-	Envelope
-	Schema  string          `json:"$schema"`
+	Head
 	AsOf    Date            `json:"as_of"` // the newest day of the catalogue; later days are upcoming
 	ICSURL  string          `json:"ics_url"`
 	HTMLURL string          `json:"html_url"`
@@ -61,7 +60,7 @@ func (c *Catalog) CalendarDay() Date { return c.newest }
 // Calendar returns the document of the calendar.
 func (c *Catalog) Calendar() *CalendarDocument {
 	doc := &CalendarDocument{
-		Envelope: c.envelope(c.newest), Schema: c.Site().URL(SchemaPath("calendar")), AsOf: c.newest,
+		Head: c.head("calendar", c.newest), AsOf: c.newest,
 		ICSURL: c.Site().URL(CalendarICSPath), HTMLURL: c.Site().URL(CalendarPath), Entries: []CalendarEntry{},
 	}
 	for _, e := range c.entries {

@@ -134,8 +134,7 @@ const chooserDescription = "Which payment protocols match your needs: for each a
 
 // A ChooserDocument is the questions of the chooser with the verdict on every protocol for every answer.
 type ChooserDocument struct {
-	Envelope
-	Schema      string             `json:"$schema"`
+	Head
 	Description string             `json:"description"`
 	Count       int                `json:"count"`
 	Questions   []AnsweredQuestion `json:"questions"`
@@ -169,7 +168,7 @@ type JudgedProtocol struct {
 
 // Chooser returns the document of the chooser.
 func (c *Catalog) Chooser() *ChooserDocument {
-	doc := &ChooserDocument{Envelope: c.envelope(c.ProfilesDay()), Schema: c.Site().URL(SchemaPath("protocol-chooser")),
+	doc := &ChooserDocument{Head: c.head("protocol-chooser", c.ProfilesDay()),
 		Description: chooserDescription, Count: len(ChoiceQuestions)}
 	for _, q := range ChoiceQuestions {
 		answered := AnsweredQuestion{ID: q.ID, Text: q.Text, Field: q.Field}

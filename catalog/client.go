@@ -98,8 +98,7 @@ type Clause struct {
 
 // A ClientsDocument is the document of the measured clients.
 type ClientsDocument struct {
-	Envelope
-	Schema  string      `json:"$schema"`
+	Head
 	Shapes  []ShapeItem `json:"shapes"`
 	Count   int         `json:"count"` // of the clients
 	Clients []*Client   `json:"clients"`
@@ -119,7 +118,7 @@ type ShapeItem struct {
 
 // ClientsDocument returns the document of the measured clients.
 func (c *Catalog) ClientsDocument() *ClientsDocument {
-	doc := &ClientsDocument{Envelope: c.envelope(c.ClientsDay()), Schema: c.Site().URL(SchemaPath("clients")),
+	doc := &ClientsDocument{Head: c.head("clients", c.ClientsDay()),
 		Count: len(c.clients), Clients: c.clients}
 	for _, s := range c.shapes {
 		doc.Shapes = append(doc.Shapes, ShapeItem{s.ID, s.Title, s.Protocols, s.Legal, nonEmpty(s.Trap), s.Transport,
@@ -130,15 +129,14 @@ func (c *Catalog) ClientsDocument() *ClientsDocument {
 
 // A Vector is the document of a shape.
 type Vector struct {
-	Envelope
-	Schema string `json:"$schema"`
+	Head
 	*Shape
 }
 
 // Vector returns the document of the shape with an id.
 func (c *Catalog) Vector(id string) *Vector {
 	s, _ := c.Shape(id)
-	return &Vector{c.envelope(c.ClientsDay()), c.Site().URL(SchemaPath("vector")), s}
+	return &Vector{c.head("vector", c.ClientsDay()), s}
 }
 
 // Clients returns the measured clients, sorted by id.

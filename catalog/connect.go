@@ -20,8 +20,7 @@ const (
 
 // A ConnectDocument is the document of the ways to connect an MCP host to this site.
 type ConnectDocument struct {
-	Envelope
-	Schema    string        `json:"$schema"`
+	Head
 	MCPURL    string        `json:"mcp_url"`
 	WrittenAt Date          `json:"written_at"`
 	Basis     string        `json:"basis"` // of the entries: whose documentation was read
@@ -98,7 +97,7 @@ func (c *Catalog) Connect() *ConnectDocument {
 		},
 	}
 	return &ConnectDocument{
-		Envelope: c.envelope(connectWritten), Schema: c.Site().URL(SchemaPath("connect")), MCPURL: address,
+		Head: c.head("connect", connectWritten), MCPURL: address,
 		WrittenAt: connectWritten, Basis: connectBasis,
 		Count: len(hosts), Hosts: hosts,
 	}

@@ -19,8 +19,7 @@ var explained = []string{
 
 // An ExplainDocument says how to have a text from a payment explained.
 type ExplainDocument struct {
-	Envelope
-	Schema   string   `json:"$schema"`
+	Head
 	URL      string   `json:"url"`  // takes the text by POST
 	Tool     string   `json:"tool"` // of the MCP server
 	Command  string   `json:"command"`
@@ -33,6 +32,6 @@ func (c *Catalog) ExplainDay() Date { return explainWritten }
 
 // Explain returns how to have a text from a payment explained.
 func (c *Catalog) Explain() *ExplainDocument {
-	return &ExplainDocument{c.envelope(explainWritten), c.Site().URL(SchemaPath("explain")), c.Site().API + ExplainAPIPath,
+	return &ExplainDocument{c.head("explain", explainWritten), c.Site().API + ExplainAPIPath,
 		"explain_402", "almanac explain", MaxExplained, explained}
 }

@@ -18,6 +18,16 @@ type Envelope struct {
 
 func (c *Catalog) envelope(d Date) Envelope { return Envelope{SchemaVersion, c.Timestamp(d)} }
 
+// A Head is an envelope with the address of the schema of the document.
+type Head struct {
+	Envelope
+	Schema string `json:"$schema"`
+}
+
+func (c *Catalog) head(schema string, d Date) Head {
+	return Head{c.envelope(d), c.Site().URL(SchemaPath(schema))}
+}
+
 // GeneratedAt returns the timestamp of documents about the whole catalogue, RFC 3339 in UTC.
 func (c *Catalog) GeneratedAt() string { return c.Modified().Format(time.RFC3339) }
 

@@ -9,10 +9,9 @@ import (
 
 // A HistoryIndex lists the days of the history, newest first.
 type HistoryIndex struct {
-	Envelope
-	Schema string          `json:"$schema"`
-	Count  int             `json:"count"`
-	Days   []HistoryDayRef `json:"days"`
+	Head
+	Count int             `json:"count"`
+	Days  []HistoryDayRef `json:"days"`
 }
 
 // A HistoryDayRef is a day of the history with its addresses.
@@ -26,8 +25,7 @@ type HistoryDayRef struct {
 
 // A HistoryDayList is the changes of a day.
 type HistoryDayList struct {
-	Envelope
-	Schema string          `json:"$schema"`
+	Head
 	Date   Date            `json:"date"`
 	Count  int             `json:"count"`
 	Events []RecordedEvent `json:"entries"`
@@ -35,8 +33,7 @@ type HistoryDayList struct {
 
 // A RecordHistory is the changes of a record, newest first.
 type RecordHistory struct {
-	Envelope
-	Schema string `json:"$schema"`
+	Head
 	HistoryTarget
 	Count  int           `json:"count"`
 	Events []RecordEvent `json:"entries"`
@@ -81,7 +78,7 @@ func (c *Catalog) HistoryEvents(day Date) []HistoryEvent {
 
 // HistoryIndex returns the document that lists the days of the history.
 func (c *Catalog) HistoryIndex() *HistoryIndex {
-	doc := &HistoryIndex{Envelope: c.envelope(c.HistoryDay()), Schema: c.Site().URL(SchemaPath("history-index")),
+	doc := &HistoryIndex{Head: c.head("history-index", c.HistoryDay()),
 		Count: len(c.history.days), Days: []HistoryDayRef{}}
 	for _, d := range c.history.days {
 		ref := HistoryDayRef{d, len(c.history.byDay[d]), make(map[string]int), c.Site().URL(HistoryDayJSONPath(d)),
@@ -98,7 +95,7 @@ func (c *Catalog) HistoryIndex() *HistoryIndex {
 func (c *Catalog) History(day Date) *HistoryDayList {
 	events := c.history.byDay[day]
 	doc := &HistoryDayList{
-		Envelope: c.envelope(min(day, c.newest)), Schema: c.Site().URL(SchemaPath("history-day")),
+		Head: c.head("history-day", min(day, c.newest)),
 		Date: day, Count: len(events), Events: make([]RecordedEvent, len(events)),
 	}
 	for i, e := range events {
@@ -142,7 +139,7 @@ func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 		return nil, false
 	}
 	doc := &RecordHistory{
-		Envelope: c.envelope(events[0].Day), Schema: c.Site().URL(SchemaPath("history-record")),
+		Head:          c.head("history-record", events[0].Day),
 		HistoryTarget: c.Record(record), Count: len(events), Events: make([]RecordEvent, len(events)),
 	}
 	for i, e := range events {

@@ -89,20 +89,18 @@ func (r TagRecord) tag(s Site, entries int) Tag {
 
 // An EntryDocument is one library entry as a file of its own.
 type EntryDocument struct {
-	Envelope
-	Schema string `json:"$schema"`
-	Entry  *Entry `json:"entry"`
+	Head
+	Entry *Entry `json:"entry"`
 }
 
 // EntryDocument returns the document of an entry.
 func (c *Catalog) EntryDocument(e *Entry) *EntryDocument {
-	return &EntryDocument{Envelope: c.envelope(c.EntryDay(e)), Schema: c.Site().URL(SchemaPath("entry")), Entry: e}
+	return &EntryDocument{Head: c.head("entry", c.EntryDay(e)), Entry: e}
 }
 
 // A CategoryList is the list document of a category.
 type CategoryList struct {
-	Envelope
-	Schema     string     `json:"$schema"`
+	Head
 	License    string     `json:"license"`
 	Category   string     `json:"category"`
 	Count      int        `json:"count"`
@@ -113,7 +111,7 @@ type CategoryList struct {
 // CategoryList returns the list document of a category, or of a part of its entries.
 func (c *Catalog) CategoryList(id string, entries []*Entry) *CategoryList {
 	return &CategoryList{
-		Envelope: c.envelope(c.EntriesDay(entries)), Schema: c.Site().URL(SchemaPath("library")),
+		Head:     c.head("library", c.EntriesDay(entries)),
 		License:  c.identity.LicenseStatement(),
 		Category: id, Count: len(entries), Categories: c.categories, Entries: entries,
 	}
@@ -121,8 +119,7 @@ func (c *Catalog) CategoryList(id string, entries []*Entry) *CategoryList {
 
 // A CategoryIndex lists the categories. Its count is their number.
 type CategoryIndex struct {
-	Envelope
-	Schema     string     `json:"$schema"`
+	Head
 	License    string     `json:"license"`
 	Count      int        `json:"count"`
 	Categories []Category `json:"categories"`
@@ -131,7 +128,7 @@ type CategoryIndex struct {
 // CategoryIndex returns the document that lists the categories.
 func (c *Catalog) CategoryIndex() *CategoryIndex {
 	return &CategoryIndex{
-		Envelope: c.envelope(c.CountsDay()), Schema: c.Site().URL(SchemaPath("category-index")),
+		Head:    c.head("category-index", c.CountsDay()),
 		License: c.identity.LicenseStatement(), Count: len(c.categories), Categories: c.categories,
 	}
 }

@@ -108,8 +108,7 @@ func (b *Bot) UserAgent(s Site) string { return b.Product + "/1.0 (+" + s.URL(Bo
 
 // A BotDocument is the document of a program of this service that visits other sites.
 type BotDocument struct {
-	Envelope
-	Schema    string `json:"$schema"`
+	Head
 	UserAgent string `json:"user_agent"`
 	Checked   int    `json:"checked"` // entries whose link it has observed
 	LinksURL  string `json:"links_url"`
@@ -120,7 +119,7 @@ type BotDocument struct {
 func (c *Catalog) BotDocument() *BotDocument {
 	b := c.LinkChecker()
 	doc := &BotDocument{
-		Envelope: c.envelope(c.BotDay()), Schema: c.Site().URL(SchemaPath("bot")),
+		Head:      c.head("bot", c.BotDay()),
 		UserAgent: b.UserAgent(c.Site()), LinksURL: c.Site().URL(LinksJSONPath), Bot: b,
 	}
 	for _, e := range c.entries {

@@ -152,8 +152,7 @@ const choicesDescription = "The values by which to choose a payment protocol, ea
 
 // A ChoiceDocument is the document of all profiles.
 type ChoiceDocument struct {
-	Envelope
-	Schema      string     `json:"$schema"`
+	Head
 	Description string     `json:"description"`
 	Count       int        `json:"count"`
 	Protocols   []*Profile `json:"protocols"`
@@ -165,7 +164,7 @@ func (c *Catalog) Choices() *ChoiceDocument {
 	if list == nil {
 		list = []*Profile{}
 	}
-	return &ChoiceDocument{c.envelope(c.ProfilesDay()), c.Site().URL(SchemaPath("protocol-choices")),
+	return &ChoiceDocument{c.head("protocol-choices", c.ProfilesDay()),
 		choicesDescription, len(list), list}
 }
 

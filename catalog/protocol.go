@@ -125,8 +125,7 @@ func (c *Catalog) Protocols() *ProtocolList {
 // A ProtocolDocument is the document of one protocol. Missing parts are null: only the nine of the facts document have
 // facts.
 type ProtocolDocument struct {
-	Envelope
-	Schema   string    `json:"$schema"`
+	Head
 	Protocol *Protocol `json:"protocol"`
 	Profile  *Profile  `json:"profile"`
 	Flow     *Flow     `json:"flow"`
@@ -135,7 +134,7 @@ type ProtocolDocument struct {
 
 // ProtocolDocument returns the document of one protocol.
 func (c *Catalog) ProtocolDocument(id string) *ProtocolDocument {
-	doc := &ProtocolDocument{Envelope: c.envelope(c.ProtocolPageDay(id)), Schema: c.Site().URL(SchemaPath("protocol"))}
+	doc := &ProtocolDocument{Head: c.head("protocol", c.ProtocolPageDay(id))}
 	doc.Protocol, _ = c.Protocol(id)
 	doc.Profile, _ = c.Profile(id)
 	doc.Flow, _ = c.Flow(id)

@@ -7,8 +7,7 @@ import (
 
 // An EvidenceDocument is the evidence for a record, with the record's addresses.
 type EvidenceDocument struct {
-	Envelope
-	Schema  string                  `json:"$schema"`
+	Head
 	Record  string                  `json:"record"`
 	Kind    string                  `json:"kind"`
 	Title   string                  `json:"title"`
@@ -46,7 +45,7 @@ func (c *Catalog) EvidenceDocument(pathID string) (*EvidenceDocument, bool) {
 	}
 	t := c.Record(e.Record)
 	return &EvidenceDocument{
-		Envelope: c.envelope(e.ReadAt()), Schema: c.Site().URL(SchemaPath("evidence")),
+		Head:   c.head("evidence", e.ReadAt()),
 		Record: e.Record, Kind: t.Kind, Title: t.Title, HTMLURL: t.HTMLURL, JSONURL: t.JSONURL,
 		Count: len(e.Members), Members: c.ClassedEvidence(e),
 	}, true
@@ -197,8 +196,7 @@ func (c *Catalog) ClassedStatements(e *Entry) []ClassedStatement {
 
 // A StatementDocument is the statements about a library entry, with the entry's addresses.
 type StatementDocument struct {
-	Envelope
-	Schema     string             `json:"$schema"`
+	Head
 	Record     string             `json:"record"`
 	Title      string             `json:"title"`
 	HTMLURL    string             `json:"html_url"`
@@ -215,7 +213,7 @@ func (c *Catalog) StatementDocument(entryID string) (doc *StatementDocument, ok 
 	}
 	list := c.ClassedStatements(e)
 	return &StatementDocument{
-		Envelope: c.envelope(c.StatementsDay(entryID)), Schema: c.Site().URL(SchemaPath("statements")),
+		Head:   c.head("statements", c.StatementsDay(entryID)),
 		Record: e.ID, Title: e.Title, HTMLURL: c.Site().URL(EntryPath(e.ID)), JSONURL: c.Site().URL(EntryJSONPath(e.ID)),
 		Count: len(list), Statements: list,
 	}, true

@@ -51,8 +51,7 @@ func (c *Catalog) ArticleIndex() *ArticleIndex {
 
 // An ArticleDocument is the document of one article with its text.
 type ArticleDocument struct {
-	Envelope
-	Schema  string      `json:"$schema"`
+	Head
 	Article ArticleItem `json:"article"`
 	Body    string      `json:"body"` // Markdown with absolute links
 }
@@ -60,13 +59,12 @@ type ArticleDocument struct {
 // ArticleDocument returns the document of one article, whose text is body.
 func (c *Catalog) ArticleDocument(a *Article, body string) *ArticleDocument {
 	item := ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(ArticleMarkdownPath(a.ID))}
-	return &ArticleDocument{c.envelope(c.ArticleDay(a)), c.Site().URL(SchemaPath("article")), item, body}
+	return &ArticleDocument{c.head("article", c.ArticleDay(a)), item, body}
 }
 
 // A DatasetCard is the card of a dataset.
 type DatasetCard struct {
-	Envelope
-	Schema        string     `json:"$schema"`
+	Head
 	ID            string     `json:"id"`
 	Title         string     `json:"title"`
 	Summary       string     `json:"summary"`
@@ -95,8 +93,8 @@ type CardFile struct {
 func (c *Catalog) DatasetCard(d *Dataset) *DatasetCard {
 	s := c.Site()
 	card := &DatasetCard{
-		Envelope: c.envelope(c.DatasetDay(d)), Schema: s.URL(SchemaPath("dataset-card")),
-		ID: d.ID, Title: d.Title, Summary: d.Summary, License: d.License,
+		Head: c.head("dataset-card", c.DatasetDay(d)),
+		ID:   d.ID, Title: d.Title, Summary: d.Summary, License: d.License,
 		DatePublished: d.DatePublished, VerifiedAt: d.VerifiedAt, Keywords: d.Keywords, Note: d.Note,
 		URL: s.URL(DatasetPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)),
 		CroissantURL: s.URL(DatasetCroissantPath(d.ID)),
@@ -160,8 +158,7 @@ type Check struct {
 
 // A Trust is the trust checklist: the promises of the service (docs/contract.md, "Datasets, articles, trust").
 type Trust struct {
-	Envelope
-	Schema     string               `json:"$schema"`
+	Head
 	Title      string               `json:"title"`
 	Summary    string               `json:"summary"`
 	VerifiedAt Date                 `json:"verified_at"`
@@ -191,7 +188,7 @@ type CreditLimits struct {
 func (c *Catalog) Trust() *Trust {
 	t := c.Terms()
 	return &Trust{
-		Envelope: c.envelope(c.TrustDay()), Schema: c.Site().URL(SchemaPath("trust")),
+		Head:  c.head("trust", c.TrustDay()),
 		Title: c.trust.Title, Summary: c.trust.Summary, VerifiedAt: c.trust.VerifiedAt,
 		Checks: c.trust.Checks, Readings: c.ReadingCounts(), Stable: c.stableAddresses(),
 		ErrorCodes: problem.Table(c.Site().ProblemBase()),

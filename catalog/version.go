@@ -73,8 +73,7 @@ func (c *Catalog) VersionTitle(protocol, version string) string {
 
 // A VersionDocument is the earlier versions of a protocol, with the addresses of its newest version.
 type VersionDocument struct {
-	Envelope
-	Schema      string             `json:"$schema"`
+	Head
 	Protocol    string             `json:"protocol"`
 	Name        string             `json:"name"`
 	Description string             `json:"description"`
@@ -101,7 +100,7 @@ func (c *Catalog) VersionDocument(protocol string) (doc *VersionDocument, ok boo
 		return nil, false
 	}
 	doc = &VersionDocument{
-		Envelope: c.envelope(c.ProtocolPageDay(protocol)), Schema: c.Site().URL(SchemaPath("versions")),
+		Head:     c.head("versions", c.ProtocolPageDay(protocol)),
 		Protocol: protocol, Name: c.ProtocolName(protocol), Description: versionsDescription,
 		HTMLURL: c.Site().URL(ProtocolPath(protocol)), NewestURL: c.Site().URL(ProtocolJSONPath(protocol)),
 	}
