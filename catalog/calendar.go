@@ -63,7 +63,7 @@ func (c *Catalog) Calendar() *CalendarDocument {
 		Head: c.head("calendar", c.newest), AsOf: c.newest,
 		ICSURL: c.Site().URL(CalendarICSPath), HTMLURL: c.Site().URL(CalendarPath), Entries: []CalendarEntry{},
 	}
-	for _, e := range c.entries {
+	for _, e := range c.records.Entries {
 		for _, s := range c.Statements(e.ID) {
 			if s.Calendar == nil {
 				continue
@@ -73,7 +73,7 @@ func (c *Catalog) Calendar() *CalendarDocument {
 			reading := s.Readings[max(naming, 0)]
 			doc.Entries = append(doc.Entries, CalendarEntry{
 				*s.Calendar, e.ID, s.ID, e.Title, s.Text, c.Site().URL(StatementPath(e.ID, s.ID)),
-				ClassedReading{reading, c.repositories.Class(e.URL, reading)},
+				ClassedReading{reading, c.records.Sites.Class(e.URL, reading)},
 			})
 		}
 	}

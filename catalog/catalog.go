@@ -56,40 +56,25 @@ type Options struct {
 // any number of goroutines, and do not write into the results of its methods.
 type Catalog struct {
 	options Options
+	records Records // in published order
 
-	entries      []*Entry // in published order
-	byID         map[string]*Entry
-	categories   []Category
-	byCategory   map[string][]*Entry // in published order
-	tags         []Tag
-	byTag        map[string][]*Entry // in published order
-	protocols    []*Protocol
-	profiles     []*Profile // in published order
-	flows        map[string]*Flow
-	assets       map[assetKey]Asset
-	evidence     map[string]*EvidenceRecord  // by HistoryPathID of the record
-	statements   map[string]*StatementRecord // by entry
-	versions     map[string]*VersionRecord   // by protocol
-	repositories RepositoryRecord
-	articles     []*Article
-	datasets     []*Dataset
-	clients      []*Client
-	shapes       []*Shape
-	payers       map[string][]Payer  // by protocol
-	questions    map[string][]string // by record
-	lexicon      string
-	bots         []*Bot
-	identity     Identity
-	support      SupportRecord
-	trust        TrustRecord
-	links        *LinkReport
-	changes      map[Date][]Change // as their documents list them
-	changed      map[Date]Date     // by day of the change feed: the newest day on which one of its records changed
-	days         []Date            // that have or had changes, newest first
-	history      history
-	withdrawn    []Withdrawal
-	newest       Date // of all records
-	sum          uint64
+	byID       map[string]*Entry
+	categories []Category
+	byCategory map[string][]*Entry // in published order
+	tags       []Tag
+	byTag      map[string][]*Entry // in published order
+	flows      map[string]*Flow
+	assets     map[assetKey]Asset
+	evidence   map[string]*EvidenceRecord  // by HistoryPathID of the record
+	statements map[string]*StatementRecord // by entry
+	versions   map[string]*VersionRecord   // by protocol
+	questions  map[string]*QuestionRecord  // by record
+	payers     map[string][]Payer          // by protocol
+	changes    map[Date][]Change           // as their documents list them
+	changed    map[Date]Date               // by day of the change feed: the newest day on which one of its records changed
+	days       []Date                      // that have or had changes, newest first
+	history    history
+	newest     Date // of all records
 }
 
 // Options returns the options of New, the Terms filled in.
@@ -99,10 +84,12 @@ func (c *Catalog) Options() Options { return c.options }
 func (c *Catalog) Site() Site { return c.options.Site }
 
 // Identity returns the installation's description of itself.
-func (c *Catalog) Identity() Identity { return c.identity }
+func (c *Catalog) Identity() Identity { return c.records.Identity }
 
 // ExampleQuery returns a query that finds something, for texts that show how to search.
-func (c *Catalog) ExampleQuery() string { return cmp.Or(c.identity.Example, c.entries[0].Tags[0]) }
+func (c *Catalog) ExampleQuery() string {
+	return cmp.Or(c.records.Identity.Example, c.records.Entries[0].Tags[0])
+}
 
 // SearchedKinds returns the kinds of record that the search finds, of those that the catalogue has.
 func (c *Catalog) SearchedKinds() []string {
@@ -110,7 +97,7 @@ func (c *Catalog) SearchedKinds() []string {
 	if len(c.ProtocolPageIDs()) > 0 {
 		kinds = append(kinds, kindProtocol)
 	}
-	if len(c.articles) > 0 {
+	if len(c.records.Articles) > 0 {
 		kinds = append(kinds, kindArticle)
 	}
 	return append(kinds, kindDataset)
@@ -123,7 +110,7 @@ func (c *Catalog) Terms() Terms { return c.options.Terms }
 func (c *Catalog) Payments() Payments { return c.options.Payments }
 
 // Sum is equal for catalogues read from equal files.
-func (c *Catalog) Sum() uint64 { return c.sum }
+func (c *Catalog) Sum() uint64 { return c.records.Sum }
 
 // WithPayments returns a catalog of the same records whose documents describe the paid interface in another state.
 func (c *Catalog) WithPayments(p Payments) *Catalog {
@@ -133,7 +120,7 @@ func (c *Catalog) WithPayments(p Payments) *Catalog {
 }
 
 // Entries returns every library entry, grouped by category in their order and each group in its published order.
-func (c *Catalog) Entries() []*Entry { return c.entries }
+func (c *Catalog) Entries() []*Entry { return c.records.Entries }
 
 // InCategory returns the library entries of a category, in their published order.
 func (c *Catalog) InCategory(id string) []*Entry { return c.byCategory[id] }
@@ -173,42 +160,56 @@ func (c *Catalog) Tags() []Tag { return c.tags }
 
 // Protocol returns the protocol with an id.
 func (c *Catalog) Protocol(id string) (*Protocol, bool) {
-	return find(c.protocols, func(p *Protocol) bool { return p.ID == id })
+	return find(c.records.Protocols, func(p *Protocol) bool { return p.ID == id })
 }
 
 // Articles returns the articles, newest first.
-func (c *Catalog) Articles() []*Article { return c.articles }
+func (c *Catalog) Articles() []*Article { return c.records.Articles }
 
 // Article returns the article with a slug.
 func (c *Catalog) Article(slug string) (*Article, bool) {
-	return find(c.articles, func(a *Article) bool { return a.ID == slug })
+	return find(c.records.Articles, func(a *Article) bool { return a.ID == slug })
 }
 
 // Datasets returns the datasets, sorted by slug.
-func (c *Catalog) Datasets() []*Dataset { return c.datasets }
+func (c *Catalog) Datasets() []*Dataset { return c.records.Datasets }
 
 // Dataset returns the dataset with a slug.
 func (c *Catalog) Dataset(slug string) (*Dataset, bool) {
-	return find(c.datasets, func(d *Dataset) bool { return d.ID == slug })
+	return find(c.records.Datasets, func(d *Dataset) bool { return d.ID == slug })
 }
 
 // Bots returns the programs of this service that visit other sites, sorted by id.
-func (c *Catalog) Bots() []*Bot { return c.bots }
+func (c *Catalog) Bots() []*Bot { return c.records.Bots }
 
 // LinkChecker returns the bot that checks the links of the library; nil if the data describe none.
 func (c *Catalog) LinkChecker() *Bot {
-	b, _ := find(c.bots, func(b *Bot) bool { return b.ID == LinkCheckerID })
+	b, _ := find(c.records.Bots, func(b *Bot) bool { return b.ID == LinkCheckerID })
 	return b
 }
 
 // Questions returns the questions that a record answers, by its id as in the change feed.
-func (c *Catalog) Questions(record string) []string { return c.questions[record] }
+func (c *Catalog) Questions(record string) []string {
+	if q, ok := c.questions[record]; ok {
+		return q.Questions
+	}
+	return nil
+}
 
 // Lexicon returns the lines that the library adds to the lexicon of its search, "" for none.
-func (c *Catalog) Lexicon() string { return c.lexicon }
+func (c *Catalog) Lexicon() string { return c.records.Lexicon }
 
 // ChangeDays returns the days that have changes, or had some before their records were read again, newest first.
 func (c *Catalog) ChangeDays() []Date { return c.days }
+
+// index returns the records of a list by their keys.
+func index[T any](list []T, key func(T) string) map[string]T {
+	byKey := make(map[string]T, len(list))
+	for _, v := range list {
+		byKey[key(v)] = v
+	}
+	return byKey
+}
 
 func find[T any](list []T, is func(T) bool) (found T, ok bool) {
 	for _, v := range list {

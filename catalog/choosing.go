@@ -172,13 +172,13 @@ func (c *Catalog) Chooser() *ChooserDocument {
 		Description: chooserDescription, Count: len(ChoiceQuestions)}
 	for _, q := range ChoiceQuestions {
 		answered := AnsweredQuestion{ID: q.ID, Text: q.Text, Field: q.Field}
-		fields := make([]ProfileField, len(c.profiles))
-		for i, p := range c.profiles {
+		fields := make([]ProfileField, len(c.records.Profiles))
+		for i, p := range c.records.Profiles {
 			fields[i] = p.Field(q.Field)
 		}
 		for _, a := range q.Answers {
 			judged := JudgedAnswer{ID: a.ID, Text: a.Text, Protocols: []JudgedProtocol{}}
-			for i, p := range c.profiles {
+			for i, p := range c.records.Profiles {
 				judged.Protocols = append(judged.Protocols, judge(p, fields[i], a))
 			}
 			answered.Answers = append(answered.Answers, judged)

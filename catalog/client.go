@@ -119,8 +119,8 @@ type ShapeItem struct {
 // ClientsDocument returns the document of the measured clients.
 func (c *Catalog) ClientsDocument() *ClientsDocument {
 	doc := &ClientsDocument{Head: c.head("clients", c.ClientsDay()),
-		Count: len(c.clients), Clients: c.clients}
-	for _, s := range c.shapes {
+		Count: len(c.records.Clients), Clients: c.records.Clients}
+	for _, s := range c.records.Shapes {
 		doc.Shapes = append(doc.Shapes, ShapeItem{s.ID, s.Title, s.Protocols, s.Legal, nonEmpty(s.Trap), s.Transport,
 			c.Site().URL(VectorPath(s.ID)), s.Clauses})
 	}
@@ -140,21 +140,21 @@ func (c *Catalog) Vector(id string) *Vector {
 }
 
 // Clients returns the measured clients, sorted by id.
-func (c *Catalog) Clients() []*Client { return c.clients }
+func (c *Catalog) Clients() []*Client { return c.records.Clients }
 
 // Shapes returns the shapes with which they were measured, sorted by id.
-func (c *Catalog) Shapes() []*Shape { return c.shapes }
+func (c *Catalog) Shapes() []*Shape { return c.records.Shapes }
 
 // Shape returns the shape with an id.
 func (c *Catalog) Shape(id string) (*Shape, bool) {
-	return find(c.shapes, func(s *Shape) bool { return s.ID == id })
+	return find(c.records.Shapes, func(s *Shape) bool { return s.ID == id })
 }
 
 // ResultsWith returns the results with a shape in words, each with the clients that have it.
 func (c *Catalog) ResultsWith(shape string) (lines []string) {
 	for _, result := range append(slices.Clone(ClientResults), NotMeasured) {
 		var ids []string
-		for _, k := range c.clients {
+		for _, k := range c.records.Clients {
 			if k.Cell(shape).Result == result {
 				ids = append(ids, k.ID)
 			}
@@ -188,16 +188,16 @@ type Payer struct {
 // Payers returns the clients that were measured with shapes of a protocol, and of no other, those that pay most first.
 func (c *Catalog) Payers(protocol string) []Payer { return c.payers[protocol] }
 
-// addClients takes the measurements over.
-func (c *Catalog) addClients(r Records) {
-	c.clients, c.shapes, c.payers = r.Clients, r.Shapes, make(map[string][]Payer)
-	sole := make(map[string]string, len(r.Shapes)) // the protocol of a shape that has one
-	for _, s := range r.Shapes {
+// addClients lists the payers of each protocol.
+func (c *Catalog) addClients() {
+	c.payers = make(map[string][]Payer)
+	sole := make(map[string]string) // the protocol of a shape that has one
+	for _, s := range c.records.Shapes {
 		if len(s.Protocols) == 1 {
 			sole[s.ID] = s.Protocols[0]
 		}
 	}
-	for _, k := range r.Clients {
+	for _, k := range c.records.Clients {
 		payers := make(map[string]*Payer)
 		for _, cell := range k.Cells {
 			id := sole[cell.Shape]
@@ -245,7 +245,7 @@ func (c *Catalog) ClientSentence(k *Client) string {
 }
 
 func clientRows(c *Catalog) (rows [][]any) {
-	for _, k := range c.clients {
+	for _, k := range c.records.Clients {
 		for _, cell := range k.Cells {
 			s, _ := c.Shape(cell.Shape) // the loader has checked it
 			rows = append(rows, []any{k.ID, k.Name, k.Version, s.ID, s.Title, s.Protocols, s.Transport, cell.Result,

@@ -203,7 +203,7 @@ func DatasetColumns() map[string][]string {
 }
 
 func libraryRows(c *Catalog) (rows [][]any) {
-	for _, e := range c.entries {
+	for _, e := range c.records.Entries {
 		rows = append(rows, []any{e.ID, e.Title, e.Publisher, e.Authors, orNil(e.DatePublished), e.URL, e.Type, e.Category,
 			e.Summary, e.Tags, string(e.VerifiedAt), string(e.LastChecked), e.HTTPStatus, orNil(e.ArchiveURL), e.Featured})
 	}
@@ -211,7 +211,7 @@ func libraryRows(c *Catalog) (rows [][]any) {
 }
 
 func httpRows(c *Catalog) (rows [][]any) {
-	for _, p := range c.protocols {
+	for _, p := range c.records.Protocols {
 		if f := p.HTTPStatusCodes; f != nil {
 			for _, status := range f.Value {
 				rows = append(rows, []any{p.ID, p.Name, "status_code", strconv.Itoa(status), nil, nil, f.Source,
@@ -228,7 +228,7 @@ func httpRows(c *Catalog) (rows [][]any) {
 }
 
 func networkRows(c *Catalog) (rows [][]any) {
-	for _, p := range c.protocols {
+	for _, p := range c.records.Protocols {
 		if f := p.Networks; f != nil {
 			for _, n := range f.Value {
 				row := append([]any{p.ID, p.Name, n.Name, orNil(n.CAIP2), orNil(n.Asset), orNil(n.Contract)}, make([]any, 6)...)
@@ -248,7 +248,7 @@ func networkRows(c *Catalog) (rows [][]any) {
 // choiceRows returns one row for each field of each profile. Where the sources do not say anything, the value and all
 // that belongs to it is null.
 func choiceRows(c *Catalog) (rows [][]any) {
-	for _, p := range c.profiles {
+	for _, p := range c.records.Profiles {
 		for _, f := range p.Fields() {
 			row := []any{p.ID, p.Name, p.Kind, f.Name, nil, nil, nil, nil, nil, nil, nil}
 			if f.Value != nil {
@@ -289,20 +289,20 @@ func orNil[T ~string](s *T) any {
 // questionRows lists the questions in the published order of their records.
 func questionRows(c *Catalog) (rows [][]any) {
 	add := func(record, kind, title, path string) {
-		for _, q := range c.questions[record] {
+		for _, q := range c.Questions(record) {
 			rows = append(rows, []any{q, record, kind, title, c.Site().URL(path)})
 		}
 	}
-	for _, e := range c.entries {
+	for _, e := range c.records.Entries {
 		add(e.ID, kindLibrary, e.Title, EntryPath(e.ID))
 	}
-	for _, p := range c.protocols {
+	for _, p := range c.records.Protocols {
 		add(kindProtocol+":"+p.ID, kindProtocol, p.Name, ProtocolPath(p.ID))
 	}
-	for _, a := range c.articles {
+	for _, a := range c.records.Articles {
 		add(kindArticle+":"+a.ID, kindArticle, a.Title, ArticlePath(a.ID))
 	}
-	for _, d := range c.datasets {
+	for _, d := range c.records.Datasets {
 		add(kindDataset+":"+d.ID, kindDataset, d.Title, DatasetPath(d.ID))
 	}
 	return rows

@@ -227,23 +227,14 @@ func (m MemberEvidence) ReadAt() (newest Date) {
 
 // ReadAt returns the newest day of a reading.
 func (e *EvidenceRecord) ReadAt() Date {
-	var newest Date
-	for _, m := range e.Members {
-		for _, r := range m.Readings {
-			newest = max(newest, r.ReadAt)
-		}
-	}
-	return newest
+	return newestOf(e.Members, func(m MemberEvidence) Date {
+		return newestOf(m.Readings, func(r SourceReading) Date { return r.ReadAt })
+	})
 }
 
 // Member returns the evidence for a member.
 func (e *EvidenceRecord) Member(name string) (MemberEvidence, bool) {
-	for _, m := range e.Members {
-		if m.Member == name {
-			return m, true
-		}
-	}
-	return MemberEvidence{}, false
+	return find(e.Members, func(m MemberEvidence) bool { return m.Member == name })
 }
 
 // A StatementRecord holds statements about a library entry, beyond its summary.
@@ -308,12 +299,3 @@ const (
 	kindArticle  = "article"
 	kindDataset  = "dataset"
 )
-
-// Kind returns the kind of the record and its id among those of its kind.
-func (q *QuestionRecord) Kind() (kind, id string) {
-	kind, id, ok := strings.Cut(q.Record, ":")
-	if !ok {
-		return kindLibrary, kind
-	}
-	return kind, id
-}

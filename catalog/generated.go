@@ -68,7 +68,7 @@ func (c *Catalog) ProtocolDay(p *Protocol) Date {
 
 // ProfilesDay returns the newest day of the profiles.
 func (c *Catalog) ProfilesDay() Date {
-	return newestOf(c.profiles, func(p *Profile) Date { return max(p.VerifiedAt(), c.history.revised("profile:"+p.ID)) })
+	return newestOf(c.records.Profiles, func(p *Profile) Date { return max(p.VerifiedAt(), c.history.revised("profile:"+p.ID)) })
 }
 
 // FlowsDay returns the newest day of the flows.
@@ -97,7 +97,7 @@ func (c *Catalog) ProtocolPageDay(id string) (newest Date) {
 }
 
 // ProtocolsDay returns the newest day of the protocol facts.
-func (c *Catalog) ProtocolsDay() Date { return newestOf(c.protocols, c.ProtocolDay) }
+func (c *Catalog) ProtocolsDay() Date { return newestOf(c.records.Protocols, c.ProtocolDay) }
 
 // ArticleDay returns the newest day of an article.
 func (c *Catalog) ArticleDay(a *Article) Date {
@@ -105,14 +105,14 @@ func (c *Catalog) ArticleDay(a *Article) Date {
 }
 
 // ArticlesDay returns the newest day of the articles.
-func (c *Catalog) ArticlesDay() Date { return newestOf(c.articles, c.ArticleDay) }
+func (c *Catalog) ArticlesDay() Date { return newestOf(c.records.Articles, c.ArticleDay) }
 
 // DatasetDay returns the newest day of a dataset: of its card, and of the records that its rows are derived from.
 func (c *Catalog) DatasetDay(d *Dataset) Date {
 	revised := max(d.VerifiedAt, c.history.revised("dataset:"+d.ID))
 	switch d.ID {
 	case "library":
-		return max(revised, c.EntriesDay(c.entries))
+		return max(revised, c.EntriesDay(c.records.Entries))
 	case "protocol-choices":
 		return max(revised, c.ProfilesDay())
 	case "payment-http", "payment-networks":
@@ -122,7 +122,7 @@ func (c *Catalog) DatasetDay(d *Dataset) Date {
 }
 
 // DatasetsDay returns the newest day of the datasets.
-func (c *Catalog) DatasetsDay() Date { return newestOf(c.datasets, c.DatasetDay) }
+func (c *Catalog) DatasetsDay() Date { return newestOf(c.records.Datasets, c.DatasetDay) }
 
 // ChangesDay returns the newest day of the change feed of a day: the day itself, or that of a later change to its
 // records.
@@ -141,20 +141,20 @@ func (c *Catalog) FeedDay() Date {
 
 // TrustDay returns the newest day of the trust checklist.
 func (c *Catalog) TrustDay() Date {
-	return max(c.trust.VerifiedAt, c.history.revised("support:trust-checklist"))
+	return max(c.records.Trust.VerifiedAt, c.history.revised("support:trust-checklist"))
 }
 
 // SupportDay returns the newest day of the support document.
 func (c *Catalog) SupportDay() Date {
-	return max(c.support.Updated, c.history.revised("support:support-document"))
+	return max(c.records.Support.Updated, c.history.revised("support:support-document"))
 }
 
 // LinksDay returns the day of the link checker's last round, or before the first that of the checker's description.
 func (c *Catalog) LinksDay() Date {
-	if c.links != nil && len(c.links.CheckedAt) >= len("2006-01-02") {
-		return Date(c.links.CheckedAt[:len("2006-01-02")])
+	if c.records.Links != nil && len(c.records.Links.CheckedAt) >= len("2006-01-02") {
+		return Date(c.records.Links.CheckedAt[:len("2006-01-02")])
 	}
-	return newestOf(c.bots, func(b *Bot) Date { return b.VerifiedAt })
+	return newestOf(c.records.Bots, func(b *Bot) Date { return b.VerifiedAt })
 }
 
 // BotDay returns the newest day of the link checker's description and observations.
@@ -187,7 +187,7 @@ func newestOf[T any](list []T, day func(T) Date) (newest Date) {
 
 // setNewest finds the newest day of all records.
 func (c *Catalog) setNewest() {
-	c.newest = max(c.EntriesDay(c.entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(),
+	c.newest = max(c.EntriesDay(c.records.Entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(),
 		c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
 }
 
@@ -211,18 +211,18 @@ func (c *Catalog) Freshness() []FreshnessRow {
 			rows[row].Counts[d]++
 		}
 	}
-	for _, e := range c.entries {
+	for _, e := range c.records.Entries {
 		count(0, e.VerifiedAt)
 		if e.HTTPStatus != 0 {
 			count(5, e.LastChecked)
 		}
 	}
-	for _, p := range c.protocols {
+	for _, p := range c.records.Protocols {
 		for _, f := range p.Facts() {
 			count(1, f.VerifiedAt)
 		}
 	}
-	for _, p := range c.profiles {
+	for _, p := range c.records.Profiles {
 		for _, f := range p.Fields() {
 			count(2, f.VerifiedAt)
 		}
@@ -232,7 +232,7 @@ func (c *Catalog) Freshness() []FreshnessRow {
 			}
 		}
 	}
-	for _, a := range c.articles {
+	for _, a := range c.records.Articles {
 		count(4, a.VerifiedAt)
 	}
 	read := slices.DeleteFunc(rows[:5:5], func(r FreshnessRow) bool { return len(r.Counts) == 0 })
@@ -241,7 +241,7 @@ func (c *Catalog) Freshness() []FreshnessRow {
 
 // FreshnessDay returns the newest day of the records that Freshness counts, and of the trust checklist.
 func (c *Catalog) FreshnessDay() Date {
-	return max(c.TrustDay(), c.EntriesDay(c.entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay())
+	return max(c.TrustDay(), c.EntriesDay(c.records.Entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay())
 }
 
 // FreshnessDays returns the days of some rows, newest first.

@@ -207,12 +207,7 @@ func (c *Catalog) Feeds() []*Feed { return c.history.feeds }
 
 // Feed returns the feed with an id.
 func (c *Catalog) Feed(id string) (*Feed, bool) {
-	for _, f := range c.history.feeds {
-		if f.ID == id {
-			return f, true
-		}
-	}
-	return nil, false
+	return find(c.history.feeds, func(f *Feed) bool { return f.ID == id })
 }
 
 // FeedPart returns a document of a feed: an archive, or for 0 the newest events.

@@ -183,29 +183,21 @@ type Withdrawal struct {
 var WithdrawnKinds = []string{"library", "profile", "article"}
 
 // Withdrawals returns every withdrawal, sorted by record.
-func (c *Catalog) Withdrawals() []Withdrawal { return c.withdrawn }
+func (c *Catalog) Withdrawals() []Withdrawal { return c.records.Withdrawn }
 
 // Withdrawn returns the withdrawal of a record, which is given as the history names it.
 func (c *Catalog) Withdrawn(record string) (Withdrawal, bool) {
-	for _, w := range c.withdrawn {
-		if w.Record == record {
-			return w, true
-		}
-	}
-	return Withdrawal{}, false
+	return find(c.records.Withdrawn, func(w Withdrawal) bool { return w.Record == record })
 }
 
 // WithdrawnAt returns the withdrawal of the record whose page, JSON or Markdown was at a path.
 func (c *Catalog) WithdrawnAt(path string) (Withdrawal, bool) {
-	for _, w := range c.withdrawn {
+	return find(c.records.Withdrawn, func(w Withdrawal) bool {
 		kind, id := HistoryRecord(w.Record)
 		p := recordPages[kind]
-		if page := strings.TrimSuffix(p.html(id), "/"); path == page || path == page+"/" || path == page+".md" ||
-			path == p.json(id) {
-			return w, true
-		}
-	}
-	return Withdrawal{}, false
+		page := strings.TrimSuffix(p.html(id), "/")
+		return path == page || path == page+"/" || path == page+".md" || path == p.json(id)
+	})
 }
 
 // WithdrawalText returns the withdrawal in a few sentences.
@@ -239,7 +231,7 @@ var recordPages = map[string]recordPage{
 }
 
 // trustPage is that of the trust checklist, which the history has among the support documents.
-var trustPage = onePage(func(c *Catalog) string { return c.trust.Title }, TrustPath, TrustJSONPath)
+var trustPage = onePage(func(c *Catalog) string { return c.records.Trust.Title }, TrustPath, TrustJSONPath)
 
 // titled returns the title function of a kind whose records are found by their id.
 func titled[T any](find func(*Catalog, string) (T, bool), title func(T) string) func(*Catalog, string) (string, bool) {

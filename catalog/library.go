@@ -112,7 +112,7 @@ type CategoryList struct {
 func (c *Catalog) CategoryList(id string, entries []*Entry) *CategoryList {
 	return &CategoryList{
 		Head:     c.head("library", c.EntriesDay(entries)),
-		License:  c.identity.LicenseStatement(),
+		License:  c.records.Identity.LicenseStatement(),
 		Category: id, Count: len(entries), Categories: c.categories, Entries: entries,
 	}
 }
@@ -129,7 +129,7 @@ type CategoryIndex struct {
 func (c *Catalog) CategoryIndex() *CategoryIndex {
 	return &CategoryIndex{
 		Head:    c.head("category-index", c.CountsDay()),
-		License: c.identity.LicenseStatement(), Count: len(c.categories), Categories: c.categories,
+		License: c.records.Identity.LicenseStatement(), Count: len(c.categories), Categories: c.categories,
 	}
 }
 

@@ -57,28 +57,28 @@ type LinkDocument struct {
 }
 
 // LinksChecked reports whether a round of the link checker has ended in this installation.
-func (c *Catalog) LinksChecked() bool { return c.links != nil }
+func (c *Catalog) LinksChecked() bool { return c.records.Links != nil }
 
 // ObservedStatus returns the status that the link checker last observed at an address of the library, or 0.
 func (c *Catalog) ObservedStatus(url string) int {
-	if c.links == nil {
+	if c.records.Links == nil {
 		return 0
 	}
-	return c.links.Observed[url]
+	return c.records.Links.Observed[url]
 }
 
 // LinkDocument returns the document about the last round of the link checker.
 func (c *Catalog) LinkDocument() *LinkDocument {
 	d := &LinkDocument{Envelope: c.envelope(c.LinksDay()), Entries: []LinkFinding{}}
-	if c.links == nil {
+	if c.records.Links == nil {
 		return d
 	}
-	d.CheckedAt, d.Links, d.Answered = &c.links.CheckedAt, c.links.Links, c.links.Answered
+	d.CheckedAt, d.Links, d.Answered = &c.records.Links.CheckedAt, c.records.Links.Links, c.records.Links.Answered
 	cited := make(map[Address]bool)
 	for _, a := range c.Addresses() {
 		cited[a] = true
 	}
-	for _, f := range c.links.Findings {
+	for _, f := range c.records.Links.Findings {
 		if cited[Address{f.ID, f.URL}] {
 			d.Entries = append(d.Entries, f)
 		}
@@ -122,7 +122,7 @@ func (c *Catalog) BotDocument() *BotDocument {
 		Head:      c.head("bot", c.BotDay()),
 		UserAgent: b.UserAgent(c.Site()), LinksURL: c.Site().URL(LinksJSONPath), Bot: b,
 	}
-	for _, e := range c.entries {
+	for _, e := range c.records.Entries {
 		if e.HTTPStatus != 0 {
 			doc.Checked++
 		}
@@ -154,10 +154,10 @@ func (c *Catalog) Addresses() []Address {
 		seen[a] = true
 		list = append(list, a)
 	}
-	for _, e := range c.entries {
+	for _, e := range c.records.Entries {
 		add(e.ID, e.URL)
 	}
-	for _, p := range c.protocols {
+	for _, p := range c.records.Protocols {
 		for _, f := range p.Facts() {
 			add("protocol:"+p.ID, f.Source)
 			for _, u := range statedAddresses(f.Value) {
@@ -170,14 +170,14 @@ func (c *Catalog) Addresses() []Address {
 			add(record, m[1])
 		}
 	}
-	for _, a := range c.articles {
+	for _, a := range c.records.Articles {
 		text("article:"+a.ID, a.Body)
 	}
-	for _, d := range c.datasets {
+	for _, d := range c.records.Datasets {
 		add("dataset:"+d.ID, d.License)
 		text("dataset:"+d.ID, d.Readme)
 	}
-	for _, k := range c.clients {
+	for _, k := range c.records.Clients {
 		add("dataset:"+ClientDataset, orEmpty(k.URL))
 	}
 	return list

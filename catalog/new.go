@@ -15,30 +15,19 @@ func New(r Records, o Options) *Catalog {
 		o.Terms = DefaultTerms
 	}
 	o.Terms.root = Root(o.Site.API)
-	c := &Catalog{options: o, identity: r.Identity, support: r.Support, trust: r.Trust, links: r.Links, lexicon: r.Lexicon}
+	c := &Catalog{
+		options: o, records: r, assets: assetsByKey(r.Assets), history: newHistory(r.History),
+		flows:      index(r.Flows, func(f *Flow) string { return f.ID }),
+		evidence:   index(r.Evidence, func(e *EvidenceRecord) string { return HistoryPathID(e.Record) }),
+		statements: index(r.Statements, func(s *StatementRecord) string { return s.Record }),
+		versions:   index(r.Versions, func(v *VersionRecord) string { return v.Protocol }),
+		questions:  index(r.Questions, func(q *QuestionRecord) string { return q.Record }),
+	}
+	slices.SortFunc(c.records.Bots, func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 	c.addEntries(r)
-	c.addProtocols(r)
-	c.assets = assetsByKey(r.Assets)
-	c.evidence = make(map[string]*EvidenceRecord)
-	for _, e := range r.Evidence {
-		c.evidence[HistoryPathID(e.Record)] = e
-	}
-	c.repositories, c.statements = r.Sites, make(map[string]*StatementRecord)
-	for _, s := range r.Statements {
-		c.statements[s.Record] = s
-	}
-	c.versions = make(map[string]*VersionRecord)
-	for _, v := range r.Versions {
-		c.versions[v.Protocol] = v
-	}
-	c.bots = slices.SortedFunc(slices.Values(r.Bots), func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
-	c.questions = make(map[string][]string)
-	for _, q := range r.Questions {
-		c.questions[q.Record] = q.Questions
-	}
-	c.history, c.withdrawn, c.sum = newHistory(r.History), r.Withdrawn, r.Sum
-	c.addClients(r)
-	c.addTexts(r)
+	c.sortProtocols()
+	c.addClients()
+	c.addTexts()
 	c.addChanges()
 	c.setNewest()
 	c.addFeeds()
@@ -51,26 +40,23 @@ func (c *Catalog) addEntries(r Records) {
 	for _, e := range r.Entries {
 		of[e.Category] = append(of[e.Category], e)
 	}
-	c.entries, c.byCategory = make([]*Entry, 0, len(r.Entries)), make(map[string][]*Entry)
+	c.records.Entries, c.byCategory = make([]*Entry, 0, len(r.Entries)), make(map[string][]*Entry)
 	for _, k := range r.Categories {
 		list := of[k.ID]
 		slices.SortFunc(list, compareEntries)
-		from := len(c.entries)
-		c.entries = append(c.entries, list...)
-		c.byCategory[k.ID] = c.entries[from:len(c.entries):len(c.entries)]
+		from := len(c.records.Entries)
+		c.records.Entries = append(c.records.Entries, list...)
+		c.byCategory[k.ID] = c.records.Entries[from:len(c.records.Entries):len(c.records.Entries)]
 		c.categories = append(c.categories, k.category(c.Site(), len(list)))
 	}
-	c.byID = make(map[string]*Entry, len(c.entries))
-	for _, e := range c.entries {
-		c.byID[e.ID] = e
-	}
+	c.byID = index(c.records.Entries, func(e *Entry) string { return e.ID })
 	c.addTags(r)
 }
 
 // addTags lists the entries that carry each tag.
 func (c *Catalog) addTags(r Records) {
 	count := make(map[string]int)
-	for _, e := range c.entries {
+	for _, e := range c.records.Entries {
 		for _, t := range e.Tags {
 			count[t]++
 		}
@@ -79,7 +65,7 @@ func (c *Catalog) addTags(r Records) {
 	for t, n := range count {
 		c.byTag[t] = make([]*Entry, 0, n)
 	}
-	for _, e := range c.entries {
+	for _, e := range c.records.Entries {
 		for _, t := range e.Tags {
 			c.byTag[t] = append(c.byTag[t], e)
 		}
@@ -91,33 +77,29 @@ func (c *Catalog) addTags(r Records) {
 	}
 }
 
-// addProtocols puts protocols and profiles in their order: those that site.json names first, then the others by id.
-func (c *Catalog) addProtocols(r Records) {
-	place := func(id string) uint { return uint(slices.Index(r.Identity.Protocols, id)) } // the last for others
+// sortProtocols puts protocols and profiles in their order: those that site.json names first, then the others by id.
+func (c *Catalog) sortProtocols() {
+	place := func(id string) uint { return uint(slices.Index(c.records.Identity.Protocols, id)) } // the last for others
 	compare := func(a, b string) int { return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b)) }
-	c.protocols = slices.SortedFunc(slices.Values(r.Protocols), func(a, b *Protocol) int { return compare(a.ID, b.ID) })
-	c.profiles = slices.SortedFunc(slices.Values(r.Profiles), func(a, b *Profile) int { return compare(a.ID, b.ID) })
-	c.flows = make(map[string]*Flow)
-	for _, f := range r.Flows {
-		c.flows[f.ID] = f
-	}
+	slices.SortFunc(c.records.Protocols, func(a, b *Protocol) int { return compare(a.ID, b.ID) })
+	slices.SortFunc(c.records.Profiles, func(a, b *Profile) int { return compare(a.ID, b.ID) })
 }
 
 // rowsDay returns the newest day on which a row of a dataset was read.
 func (c *Catalog) rowsDay(dataset string) Date {
 	switch dataset {
 	case "library":
-		return newestOf(c.entries, func(e *Entry) Date { return e.VerifiedAt })
+		return newestOf(c.records.Entries, func(e *Entry) Date { return e.VerifiedAt })
 	case "evidence":
 		return newestOf(c.EvidenceIDs(), func(id string) Date { return c.evidence[id].ReadAt() })
 	case "statements":
 		return newestOf(c.StatementIDs(), c.StatementsDay)
 	case "protocol-choices":
-		return newestOf(c.profiles, (*Profile).VerifiedAt)
+		return newestOf(c.records.Profiles, (*Profile).VerifiedAt)
 	case "payment-http", "payment-networks":
-		return newestOf(c.protocols, (*Protocol).VerifiedAt)
+		return newestOf(c.records.Protocols, (*Protocol).VerifiedAt)
 	case ClientDataset:
-		return newestOf(c.clients, func(k *Client) Date { return k.Day })
+		return newestOf(c.records.Clients, func(k *Client) Date { return k.Day })
 	}
 	return ""
 }
@@ -131,14 +113,14 @@ func (c *Catalog) linkCheckNote() string {
 	return " No link check has run in this installation."
 }
 
-func (c *Catalog) addTexts(r Records) {
+func (c *Catalog) addTexts() {
 	addresses := strings.NewReplacer("{base_url}", c.Site().Base, "{api_url}", c.Site().API, "{mcp_url}", c.Site().MCP, "{link_check}", c.linkCheckNote())
-	c.articles = slices.SortedFunc(slices.Values(r.Articles), compareArticles)
-	c.datasets = slices.SortedFunc(slices.Values(r.Datasets), func(a, b *Dataset) int { return cmp.Compare(a.ID, b.ID) })
-	for _, a := range c.articles {
+	slices.SortFunc(c.records.Articles, compareArticles)
+	slices.SortFunc(c.records.Datasets, func(a, b *Dataset) int { return cmp.Compare(a.ID, b.ID) })
+	for _, a := range c.records.Articles {
 		a.Body = addresses.Replace(a.Body)
 	}
-	for _, d := range c.datasets {
+	for _, d := range c.records.Datasets {
 		d.Readme, d.Note = addresses.Replace(d.Readme), addresses.Replace(d.Note)
 		if t, ok := tables[d.ID]; ok {
 			d.rows = func() [][]any { return t.rows(c) }
@@ -153,23 +135,23 @@ func (c *Catalog) addTexts(r Records) {
 func (c *Catalog) addChanges() {
 	c.changes = make(map[Date][]Change)
 	add := func(ch Change) { c.changes[ch.VerifiedAt] = append(c.changes[ch.VerifiedAt], ch) }
-	for _, a := range c.articles {
+	for _, a := range c.records.Articles {
 		add(a.change(c.Site()))
 	}
-	for _, b := range c.bots {
+	for _, b := range c.records.Bots {
 		add(b.change(c.Site()))
 	}
-	for _, d := range c.datasets {
+	for _, d := range c.records.Datasets {
 		add(d.change(c.Site()))
 	}
 	if c.TakesTips() {
-		add(c.support.change(c.Site()))
+		add(c.records.Support.change(c.Site()))
 	}
-	add(c.trust.change(c.Site()))
+	add(c.records.Trust.change(c.Site()))
 	for _, list := range c.changes {
 		slices.SortFunc(list, compareChanges)
 	}
-	for _, e := range slices.SortedFunc(slices.Values(c.entries), compareEntries) {
+	for _, e := range slices.SortedFunc(slices.Values(c.records.Entries), compareEntries) {
 		add(e.change())
 	}
 	c.changed = make(map[Date]Date, len(c.changes))

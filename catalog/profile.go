@@ -90,11 +90,11 @@ var ProfileKinds = []string{"http-402 scheme", "payment request format", "wallet
 	"authorisation framework", "transport extension"}
 
 // Profiles returns the profiles of the protocols: those of the facts document in their order, then the others by id.
-func (c *Catalog) Profiles() []*Profile { return c.profiles }
+func (c *Catalog) Profiles() []*Profile { return c.records.Profiles }
 
 // Profile returns the profile of a protocol.
 func (c *Catalog) Profile(id string) (*Profile, bool) {
-	return find(c.profiles, func(p *Profile) bool { return p.ID == id })
+	return find(c.records.Profiles, func(p *Profile) bool { return p.ID == id })
 }
 
 // Flow returns the flow of a protocol.
@@ -112,10 +112,10 @@ func (c *Catalog) FlowIDs() []string {
 // profile or a flow.
 func (c *Catalog) ProtocolPageIDs() []string {
 	var ids []string
-	for _, p := range c.protocols {
+	for _, p := range c.records.Protocols {
 		ids = append(ids, p.ID)
 	}
-	for _, p := range c.profiles {
+	for _, p := range c.records.Profiles {
 		if !slices.Contains(ids, p.ID) {
 			ids = append(ids, p.ID)
 		}
@@ -137,7 +137,7 @@ func (c *Catalog) ProtocolName(id string) string {
 // Disagreements returns the contradictions between sources about a protocol.
 func (c *Catalog) Disagreements(id string) []Disagreement {
 	var list []Disagreement
-	for _, p := range c.profiles {
+	for _, p := range c.records.Profiles {
 		for _, d := range p.Disagreements {
 			if slices.Contains(d.Protocols, id) {
 				list = append(list, d)
@@ -160,10 +160,7 @@ type ChoiceDocument struct {
 
 // Choices returns the document of all profiles.
 func (c *Catalog) Choices() *ChoiceDocument {
-	list := c.profiles
-	if list == nil {
-		list = []*Profile{}
-	}
+	list := append([]*Profile{}, c.records.Profiles...)
 	return &ChoiceDocument{c.head("protocol-choices", c.ProfilesDay()),
 		choicesDescription, len(list), list}
 }
@@ -171,8 +168,8 @@ func (c *Catalog) Choices() *ChoiceDocument {
 // PairIDs returns the ids of all pairs of protocols, each as the one, -vs- and the other, in the order of the profiles.
 func (c *Catalog) PairIDs() []string {
 	var ids []string
-	for i, a := range c.profiles {
-		for _, b := range c.profiles[i+1:] {
+	for i, a := range c.records.Profiles {
+		for _, b := range c.records.Profiles[i+1:] {
 			ids = append(ids, a.ID+"-vs-"+b.ID)
 		}
 	}

@@ -118,7 +118,7 @@ type ProtocolList struct {
 func (c *Catalog) Protocols() *ProtocolList {
 	return &ProtocolList{
 		Envelope: c.envelope(c.ProtocolsDay()), Description: protocolsDescription, MarkdownURL: c.Site().URL(ProtocolsMarkdownPath),
-		Count: len(c.protocols), Protocols: c.protocols,
+		Count: len(c.records.Protocols), Protocols: c.records.Protocols,
 	}
 }
 

@@ -63,7 +63,7 @@ func (c *Catalog) ClassedEvidence(e *EvidenceRecord) []ClassedMemberEvidence {
 func (c *Catalog) classed(address string, readings []SourceReading) []ClassedReading {
 	list := make([]ClassedReading, len(readings))
 	for i, r := range readings {
-		list[i] = ClassedReading{r, c.repositories.Class(address, r)}
+		list[i] = ClassedReading{r, c.records.Sites.Class(address, r)}
 	}
 	return list
 }
@@ -92,7 +92,7 @@ func (c *Catalog) EntryReading(e *Entry) (ClassedReading, bool) {
 		return ClassedReading{}, false
 	}
 	m, _ := record.Member("summary")
-	return c.repositories.Best(e.URL, m.Readings)
+	return c.records.Sites.Best(e.URL, m.Readings)
 }
 
 // NewestReading returns the newest day on which the source of an entry or its repository was read, or "".
@@ -103,7 +103,7 @@ func (c *Catalog) NewestReading(e *Entry) (newest Date) {
 	}
 	for _, m := range record.Members {
 		for _, r := range m.Readings {
-			if r.Holds && c.repositories.Class(e.URL, r) != ClassThirdParty {
+			if r.Holds && c.records.Sites.Class(e.URL, r) != ClassThirdParty {
 				newest = max(newest, r.ReadAt)
 			}
 		}
@@ -137,13 +137,13 @@ func (c *Catalog) ReadingCounts() []ReadingCount {
 		}
 		return &counts[slices.Index(SourceClasses, r.Class)]
 	}
-	for _, e := range c.entries {
+	for _, e := range c.records.Entries {
 		of(c.EntryReading(e)).Entries++
 		for _, s := range c.Statements(e.ID) {
-			of(c.repositories.Best(e.URL, s.Readings)).Statements++
+			of(c.records.Sites.Best(e.URL, s.Readings)).Statements++
 		}
 	}
-	for _, p := range c.protocols {
+	for _, p := range c.records.Protocols {
 		for _, f := range p.Facts() {
 			if f.Value != nil {
 				of(c.FactReading(p.ID, f)).Facts++
@@ -160,7 +160,7 @@ func (c *Catalog) FactReading(protocol string, f FactField) (ClassedReading, boo
 		return ClassedReading{}, false
 	}
 	m, _ := record.Member(f.Name)
-	return c.repositories.Best(f.Source, m.Readings)
+	return c.records.Sites.Best(f.Source, m.Readings)
 }
 
 // Statements returns the statements about a library entry.
@@ -229,7 +229,7 @@ func (c *Catalog) StatementsDay(entryID string) (newest Date) {
 
 // statementRows lists the statements in the published order of their entries.
 func statementRows(c *Catalog) (rows [][]any) {
-	for _, e := range c.entries {
+	for _, e := range c.records.Entries {
 		for _, s := range c.Statements(e.ID) {
 			r := s.Readings[0]
 			rows = append(rows, []any{e.ID, s.ID, s.About, s.Text, r.URL, string(r.ReadAt), r.Quote})

@@ -48,7 +48,7 @@ func (c *Catalog) Schema(name string) ([]byte, bool) {
 	text = bytes.ReplaceAll(text, []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name))))
 	text = bytes.ReplaceAll(text, []byte(categoryCount), strconv.AppendInt(nil, int64(len(c.categories)), 10))
 	text = idList.ReplaceAllFunc(text, c.listIDs)
-	return bytes.ReplaceAll(text, []byte(protocolCount), strconv.AppendInt(nil, int64(len(c.protocols)), 10)), ok
+	return bytes.ReplaceAll(text, []byte(protocolCount), strconv.AppendInt(nil, int64(len(c.records.Protocols)), 10)), ok
 }
 
 // idList matches the placeholder for the ids of categories, protocols or types, and the line break before it.
@@ -58,7 +58,7 @@ var idList = regexp.MustCompile(`(\s*)"\{(\w+)_ids\}"`)
 func (c *Catalog) listIDs(match []byte) []byte {
 	parts := idList.FindSubmatch(match)
 	ids := map[string][]string{
-		"category": c.CategoryIDs(), "protocol": c.identity.Protocols, "type": c.identity.EntryTypes(),
+		"category": c.CategoryIDs(), "protocol": c.records.Identity.Protocols, "type": c.records.Identity.EntryTypes(),
 	}[string(parts[2])]
 	if len(ids) == 0 {
 		return nil

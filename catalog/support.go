@@ -143,14 +143,14 @@ const supportWarning = "send only USDC on the listed networks, otherwise tokens 
 
 // SupportIsSample reports whether the support document is sample data. It is published as any other; but pages make
 // nothing of it that a person could pay to.
-func (c *Catalog) SupportIsSample() bool { return c.support.IsSample() }
+func (c *Catalog) SupportIsSample() bool { return c.records.Support.IsSample() }
 
 // TakesTips reports whether there is a support document: the data name a way to tip.
-func (c *Catalog) TakesTips() bool { return len(c.support.Methods) > 0 }
+func (c *Catalog) TakesTips() bool { return len(c.records.Support.Methods) > 0 }
 
 // Support returns the support document.
 func (c *Catalog) Support() *Support {
-	r := c.support
+	r := c.records.Support
 	doc := &Support{
 		Schema:    c.Site().URL(SchemaPath("support")),
 		Voluntary: true, Purpose: r.Purpose, DataIsFree: true,

@@ -42,8 +42,8 @@ type ArticleItem struct {
 
 // ArticleIndex returns the document that lists the articles.
 func (c *Catalog) ArticleIndex() *ArticleIndex {
-	items := make([]ArticleItem, len(c.articles))
-	for i, a := range c.articles {
+	items := make([]ArticleItem, len(c.records.Articles))
+	for i, a := range c.records.Articles {
 		items[i] = ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(ArticleMarkdownPath(a.ID))}
 	}
 	return &ArticleIndex{Envelope: c.envelope(c.ArticlesDay()), Count: len(items), Articles: items}
@@ -127,8 +127,8 @@ type DatasetItem struct {
 
 // DatasetIndex returns the document that lists the datasets.
 func (c *Catalog) DatasetIndex() *DatasetIndex {
-	s, items := c.Site(), make([]DatasetItem, len(c.datasets))
-	for i, d := range c.datasets {
+	s, items := c.Site(), make([]DatasetItem, len(c.records.Datasets))
+	for i, d := range c.records.Datasets {
 		items[i] = DatasetItem{
 			ID: d.ID, Title: d.Title, Summary: d.Summary, VerifiedAt: d.VerifiedAt, RowCount: d.RowCount,
 			CardURL: s.URL(DatasetCardPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)), HTMLURL: s.URL(DatasetPath(d.ID)),
@@ -189,10 +189,10 @@ func (c *Catalog) Trust() *Trust {
 	t := c.Terms()
 	return &Trust{
 		Head:  c.head("trust", c.TrustDay()),
-		Title: c.trust.Title, Summary: c.trust.Summary, VerifiedAt: c.trust.VerifiedAt,
-		Checks: c.trust.Checks, Readings: c.ReadingCounts(), Stable: c.stableAddresses(),
+		Title: c.records.Trust.Title, Summary: c.records.Trust.Summary, VerifiedAt: c.records.Trust.VerifiedAt,
+		Checks: c.records.Trust.Checks, Readings: c.ReadingCounts(), Stable: c.stableAddresses(),
 		ErrorCodes: problem.Table(c.Site().ProblemBase()),
-		Credits:    CreditLimits{t.PriceSats, t.Credits, 1, t.ValidDays, c.trust.CreditNote + t.DemoNote()},
+		Credits:    CreditLimits{t.PriceSats, t.Credits, 1, t.ValidDays, c.records.Trust.CreditNote + t.DemoNote()},
 	}
 }
 
@@ -217,7 +217,7 @@ func (c *Catalog) stableAddresses() []StableAddress {
 	}
 	absent := map[string]bool{
 		s.URL(ProtocolsJSONPath):     len(c.ProtocolPageIDs()) == 0,
-		s.URL("/articles/{slug}.md"): len(c.articles) == 0,
+		s.URL("/articles/{slug}.md"): len(c.records.Articles) == 0,
 		s.URL(SupportJSONPath):       !c.TakesTips(),
 	}
 	list = slices.DeleteFunc(list, func(a StableAddress) bool { return absent[a.URL] })
