@@ -86,12 +86,10 @@ func (c *Catalog) Calendar() *CalendarDocument {
 
 // Upcoming returns the entries after AsOf, the earliest first, and the others, the latest first.
 func (d *CalendarDocument) Upcoming() (upcoming, past []CalendarEntry) {
-	at, _ := slices.BinarySearchFunc(d.Entries, d.AsOf, func(e CalendarEntry, day Date) int {
-		if e.Date > day {
-			return 1
-		}
-		return -1
-	})
+	at := len(d.Entries)
+	for at > 0 && d.Entries[at-1].Date > d.AsOf {
+		at--
+	}
 	past = slices.Clone(d.Entries[:at])
 	slices.Reverse(past)
 	return d.Entries[at:], past

@@ -19,20 +19,25 @@ import (
 // A Dataset is a table derived from the library or the protocol facts, so that it cannot drift from them. Its prose is
 // curated; New computes its rows and files.
 type Dataset struct {
-	ID            string     `json:"id" form:"slug"` // the slug
-	Title         string     `json:"title" form:"title"`
-	Summary       string     `json:"summary" form:"summary"`
-	License       string     `json:"license" form:"url"` // address of the licence
-	DatePublished *Date      `json:"date_published"`
-	VerifiedAt    Date       `json:"verified_at"`
-	Keywords      []string   `json:"keywords" form:"list"`
-	Note          string     `json:"note" form:"summary"`
-	Columns       []Column   `json:"columns"`
-	Readme        string     `json:"-"` // curated Markdown
-	RowCount      int        `json:"-"`
-	Files         []DataFile `json:"-"` // JSON Lines, then CSV
+	DatasetText
+	Columns  []Column   `json:"columns"`
+	Readme   string     `json:"-"` // curated Markdown
+	RowCount int        `json:"-"`
+	Files    []DataFile `json:"-"` // JSON Lines, then CSV
 
 	rows func() [][]any // made each time: those of a large library take more memory than its entries
+}
+
+// A DatasetText is the prose of a dataset, as its card has it.
+type DatasetText struct {
+	ID            string   `json:"id" form:"slug"` // the slug
+	Title         string   `json:"title" form:"title"`
+	Summary       string   `json:"summary" form:"summary"`
+	License       string   `json:"license" form:"url"` // address of the licence
+	DatePublished *Date    `json:"date_published"`
+	VerifiedAt    Date     `json:"verified_at"`
+	Keywords      []string `json:"keywords" form:"list"`
+	Note          string   `json:"note" form:"summary"`
 }
 
 // Rows yields the rows, their values in the order of Columns: string, int, bool, []string or nil.

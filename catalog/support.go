@@ -202,46 +202,29 @@ func USDCNetworks() []string {
 func (r MethodRecord) Method(s Site) SupportMethod {
 	switch r.Type {
 	case TypeBitcoin:
-		return r.bitcoin(s)
+		uri := "bitcoin:" + r.Address
+		return &BitcoinOnchain{Type: r.Type, Address: r.Address, AddressType: "p2wpkh", Format: "native segwit",
+			Network: "mainnet", BIP21URI: uri, QR: newQR(s, r.Type, "Bitcoin, on chain", uri)}
 	case TypeBOLT12:
-		return r.bolt12(s)
+		uri := "bitcoin:?lno=" + r.Offer // BIP 321 carries an offer as a parameter, with or without an address
+		return &LightningBolt12{Type: r.Type, Offer: r.Offer, URI: "lightning:" + r.Offer,
+			BIP21URI: uri, QR: newQR(s, r.Type, "Lightning, BOLT 12 offer", uri)}
 	case TypeEVM:
-		return r.evm(s)
+		i := slices.Index(USDCNetworks(), r.Network)
+		if i < 0 {
+			return nil
+		}
+		n := usdcNetworks[i]
+		uri := fmt.Sprintf("ethereum:%s@%d/transfer?address=%s", n.contract, n.chainID, r.Address)
+		name := "usdc-" + strings.ReplaceAll(strings.ToLower(n.name), " ", "-")
+		return &EVMStablecoin{Type: r.Type, Asset: "USDC", Network: n.name, ChainID: n.chainID, Address: r.Address,
+			TokenContract: n.contract, Primary: r.Primary, EIP681URI: uri, QR: newQR(s, name, "USDC on "+n.name, uri)}
 	case TypeSolana:
-		return r.solana(s)
+		uri := "solana:" + r.Address + "?spl-token=" + usdcSolanaMint
+		return &SolanaStablecoin{Type: r.Type, Asset: "USDC", Network: "Solana", Address: r.Address, Mint: usdcSolanaMint,
+			URI: uri, QR: newQR(s, "usdc-solana", "USDC on Solana", uri)}
 	}
 	return nil
-}
-
-func (r MethodRecord) bitcoin(s Site) SupportMethod {
-	uri := "bitcoin:" + r.Address
-	return &BitcoinOnchain{Type: r.Type, Address: r.Address, AddressType: "p2wpkh", Format: "native segwit",
-		Network: "mainnet", BIP21URI: uri, QR: newQR(s, r.Type, "Bitcoin, on chain", uri)}
-}
-
-func (r MethodRecord) bolt12(s Site) SupportMethod {
-	// BIP 321 carries an offer as the parameter lno, with or without an address.
-	uri := "bitcoin:?lno=" + r.Offer
-	return &LightningBolt12{Type: r.Type, Offer: r.Offer, URI: "lightning:" + r.Offer,
-		BIP21URI: uri, QR: newQR(s, r.Type, "Lightning, BOLT 12 offer", uri)}
-}
-
-func (r MethodRecord) evm(s Site) SupportMethod {
-	i := slices.Index(USDCNetworks(), r.Network)
-	if i < 0 {
-		return nil
-	}
-	n := usdcNetworks[i]
-	uri := fmt.Sprintf("ethereum:%s@%d/transfer?address=%s", n.contract, n.chainID, r.Address)
-	name := "usdc-" + strings.ReplaceAll(strings.ToLower(n.name), " ", "-")
-	return &EVMStablecoin{Type: r.Type, Asset: "USDC", Network: n.name, ChainID: n.chainID, Address: r.Address,
-		TokenContract: n.contract, Primary: r.Primary, EIP681URI: uri, QR: newQR(s, name, "USDC on "+n.name, uri)}
-}
-
-func (r MethodRecord) solana(s Site) SupportMethod {
-	uri := "solana:" + r.Address + "?spl-token=" + usdcSolanaMint
-	return &SolanaStablecoin{Type: r.Type, Asset: "USDC", Network: "Solana", Address: r.Address, Mint: usdcSolanaMint,
-		URI: uri, QR: newQR(s, "usdc-solana", "USDC on Solana", uri)}
 }
 
 // qrCorrection is the level of error correction of the QR codes: M survives 15 % of damage and keeps a BOLT 12 offer

@@ -40,11 +40,15 @@ type ArticleItem struct {
 	MDURL string `json:"md_url"`
 }
 
+func (c *Catalog) articleItem(a *Article) ArticleItem {
+	return ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(ArticleMarkdownPath(a.ID))}
+}
+
 // ArticleIndex returns the document that lists the articles.
 func (c *Catalog) ArticleIndex() *ArticleIndex {
 	items := make([]ArticleItem, len(c.records.Articles))
 	for i, a := range c.records.Articles {
-		items[i] = ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(ArticleMarkdownPath(a.ID))}
+		items[i] = c.articleItem(a)
 	}
 	return &ArticleIndex{Envelope: c.envelope(c.ArticlesDay()), Count: len(items), Articles: items}
 }
@@ -58,27 +62,19 @@ type ArticleDocument struct {
 
 // ArticleDocument returns the document of one article, whose text is body.
 func (c *Catalog) ArticleDocument(a *Article, body string) *ArticleDocument {
-	item := ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(ArticleMarkdownPath(a.ID))}
-	return &ArticleDocument{c.head("article", c.ArticleDay(a)), item, body}
+	return &ArticleDocument{c.head("article", c.ArticleDay(a)), c.articleItem(a), body}
 }
 
 // A DatasetCard is the card of a dataset.
 type DatasetCard struct {
 	Head
-	ID            string     `json:"id"`
-	Title         string     `json:"title"`
-	Summary       string     `json:"summary"`
-	License       string     `json:"license"`
-	DatePublished *Date      `json:"date_published"`
-	VerifiedAt    Date       `json:"verified_at"`
-	Keywords      []string   `json:"keywords"`
-	Note          string     `json:"note"`
-	URL           string     `json:"url"`
-	ReadmeURL     string     `json:"readme_url"`
-	CroissantURL  string     `json:"croissant_url"`
-	RowCount      int        `json:"row_count"`
-	Columns       []Column   `json:"columns"`
-	Files         []CardFile `json:"files"`
+	DatasetText
+	URL          string     `json:"url"`
+	ReadmeURL    string     `json:"readme_url"`
+	CroissantURL string     `json:"croissant_url"`
+	RowCount     int        `json:"row_count"`
+	Columns      []Column   `json:"columns"`
+	Files        []CardFile `json:"files"`
 }
 
 // A CardFile is a data file as a card lists it.
@@ -93,10 +89,9 @@ type CardFile struct {
 func (c *Catalog) DatasetCard(d *Dataset) *DatasetCard {
 	s := c.Site()
 	card := &DatasetCard{
-		Head: c.head("dataset-card", c.DatasetDay(d)),
-		ID:   d.ID, Title: d.Title, Summary: d.Summary, License: d.License,
-		DatePublished: d.DatePublished, VerifiedAt: d.VerifiedAt, Keywords: d.Keywords, Note: d.Note,
-		URL: s.URL(DatasetPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)),
+		Head:        c.head("dataset-card", c.DatasetDay(d)),
+		DatasetText: d.DatasetText,
+		URL:         s.URL(DatasetPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)),
 		CroissantURL: s.URL(DatasetCroissantPath(d.ID)),
 		RowCount:     d.RowCount, Columns: d.Columns,
 	}

@@ -15,21 +15,15 @@ import (
 )
 
 // decodeStrict reads one JSON value of type T. Like encoding/json it refuses malformed JSON, and also invalid UTF-8,
-// unknown keys, more than one value, and bytes that differ from the canonical form; the last also finds duplicate keys
-// and keys in another case. It adds all it finds to l, and reports whether the value can be judged further.
+// unknown keys, more than one value, and bytes that differ from the canonical form; the last also finds keys in another
+// case. It adds all it finds to l, and reports whether the value can be judged further.
 func decodeStrict[T any](l *faultList, path string, data []byte) (v *T, ok bool) {
 	v = new(T)
 	if json.Unmarshal(data, v) == nil && wirejson.IsIndent(data, v) {
 		return v, true // bytes in canonical form hold nothing else, and are valid UTF-8
 	}
-	return decodeFaulty[T](l, path, data)
-}
-
-// decodeFaulty is decodeStrict for bytes that are not in canonical form.
-func decodeFaulty[T any](l *faultList, path string, data []byte) (v *T, ok bool) {
 	v = new(T)
-	if at := invalidUTF8(data); at >= 0 {
-		l.add(path, "line %d is not valid UTF-8; save the file as UTF-8", lineOf(data, at+1))
+	if !l.addInvalid(path, data) {
 		return v, false
 	}
 	before := len(l.list)
@@ -41,7 +35,7 @@ func decodeFaulty[T any](l *faultList, path string, data []byte) (v *T, ok bool)
 			return v, false
 		}
 		what := cmp.Or(typ.Field, "the value")
-		l.add(path, "line %d: %s is %s and must be %s", lineOf(data, int(typ.Offset)), what, jsonValueName(typ.Value), jsonTypeName(typ.Type))
+		l.add(path, "line %d: %s is %s and must be %s", lineOf(data, int(typ.Offset)), what, jsonName(typ.Value), jsonName(typ.Type.Kind().String()))
 		if typ.Field == "" {
 			return v, false
 		}
@@ -52,12 +46,7 @@ func decodeFaulty[T any](l *faultList, path string, data []byte) (v *T, ok bool)
 		l.add(path, "line %d: something follows the end of the value; remove it", lineOf(data, int(end)+1))
 		return v, false
 	}
-	for _, key := range unknownKeys(reflect.TypeFor[T](), data, "") {
-		l.add(path, "key %q is unknown; remove it or correct its spelling", key)
-	}
-	for _, key := range repeatedKeys(json.NewDecoder(bytes.NewReader(data)), "") {
-		l.add(path, "key %q occurs twice; remove one", key)
-	}
+	l.addStrayKeys(path, json.NewDecoder(bytes.NewReader(data)), reflect.TypeFor[T](), "")
 	if len(l.list) == before {
 		if l.rewrite == nil {
 			l.add(path, "line %d is not in canonical form; run: almanac check -w", firstDifference(data, form))
@@ -93,98 +82,61 @@ func plainJSONError(err error) string {
 	return "not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
 }
 
-func jsonTypeName(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Int, reflect.Int64:
+// jsonName returns the name that people read of a kind of value, as encoding/json or reflect names it.
+func jsonName(kind string) string {
+	switch kind {
+	case "int", "int64":
 		return "a whole number"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	}
-	return "a string"
-}
-
-// jsonValueName returns the name of a JSON value as encoding/json reports it, in the words of jsonTypeName.
-func jsonValueName(value string) string {
-	switch value {
 	case "bool":
 		return "true or false"
-	case "array":
+	case "array", "slice":
 		return "a list"
-	case "object":
+	case "object", "struct", "map":
 		return "an object"
 	}
-	return "a " + value
+	return "a " + kind
 }
 
-// unknownKeys returns the paths of the object keys in data for which t has no field.
-func unknownKeys(t reflect.Type, data []byte, at string) []string {
-	for t.Kind() == reflect.Pointer {
+// addStrayKeys adds the keys of the next value of dec, which is well formed, that its type t has no field for, or that
+// occur more than once in an object: encoding/json would take the last of them, and a rewrite lose the others. t is nil
+// for a value of an unknown key.
+func (l *faultList) addStrayKeys(path string, dec *json.Decoder, t reflect.Type, at string) {
+	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	var found []string
-	switch t.Kind() {
-	case reflect.Slice:
-		var items []json.RawMessage
-		if json.Unmarshal(data, &items) != nil {
-			return nil
-		}
-		for i, item := range items {
-			found = append(found, unknownKeys(t.Elem(), item, fmt.Sprintf("%s[%d]", at, i))...)
-		}
-	case reflect.Struct:
-		var members map[string]json.RawMessage
-		if json.Unmarshal(data, &members) != nil {
-			return nil
-		}
-		fields := jsonFields(t)
-		for _, key := range sortedKeys(members) {
-			where := strings.TrimPrefix(at+"."+key, ".")
-			if ft, ok := fields[key]; ok {
-				found = append(found, unknownKeys(ft, members[key], where)...)
-			} else {
-				found = append(found, where)
-			}
-		}
-	}
-	return found
-}
-
-// repeatedKeys returns the paths of the keys that occur more than once in an object of the next value of dec.
-// encoding/json would take the last of them, and a rewrite lose the others.
-func repeatedKeys(dec *json.Decoder, at string) []string {
-	tok, err := dec.Token()
-	if err != nil {
-		return nil
-	}
-	var found []string
-	switch tok {
+	token, _ := dec.Token()
+	switch token {
 	case json.Delim('['):
+		var item reflect.Type
+		if t != nil && t.Kind() == reflect.Slice {
+			item = t.Elem()
+		}
 		for i := 0; dec.More(); i++ {
-			found = append(found, repeatedKeys(dec, fmt.Sprintf("%s[%d]", at, i))...)
+			l.addStrayKeys(path, dec, item, fmt.Sprintf("%s[%d]", at, i))
 		}
 	case json.Delim('{'):
+		isStruct := t != nil && t.Kind() == reflect.Struct
 		seen := make(map[json.Token]bool)
 		for dec.More() {
-			key, err := dec.Token()
-			if err != nil {
-				return found
-			}
+			key, _ := dec.Token()
 			where := strings.TrimPrefix(fmt.Sprintf("%s.%s", at, key), ".")
-			if seen[key] {
-				found = append(found, where)
+			var member reflect.Type
+			if isStruct {
+				member = jsonFields(t)[key.(string)]
+			}
+			switch {
+			case seen[key]:
+				l.add(path, "key %q occurs twice; remove one", where)
+			case isStruct && member == nil:
+				l.add(path, "key %q is unknown; remove it or correct its spelling", where)
 			}
 			seen[key] = true
-			found = append(found, repeatedKeys(dec, where)...)
+			l.addStrayKeys(path, dec, member, where)
 		}
 	default:
-		return nil
+		return
 	}
 	dec.Token() // the end of the list or the object
-	return found
 }
 
 // jsonFields returns the JSON members of a struct type.
@@ -199,16 +151,12 @@ func jsonFields(t reflect.Type) map[string]reflect.Type {
 	return fields
 }
 
-// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
-func invalidUTF8(data []byte) int {
-	for i := 0; i < len(data); {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
+// addInvalid adds the first byte that is not UTF-8, if there is one, and reports whether there is none.
+func (l *faultList) addInvalid(path string, data []byte) (valid bool) {
+	if valid = utf8.Valid(data); !valid {
+		l.add(path, "line %d is not valid UTF-8; save the file as UTF-8", firstDifference(data, bytes.ToValidUTF8(data, nil)))
 	}
-	return -1
+	return valid
 }
 
 // lineOf returns the line in which the first offset bytes end.

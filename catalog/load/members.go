@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -258,35 +259,19 @@ func omit(members []member, names ...string) []member {
 	return slices.DeleteFunc(members, func(m member) bool { return slices.Contains(names, m.name) })
 }
 
+// member returns a member; one that is not there is null.
+func (r flatRecord) member(name string) member {
+	if i := slices.IndexFunc(r.members, func(m member) bool { return m.name == name }); i >= 0 {
+		return r.members[i]
+	}
+	return member{name: name, value: "null"}
+}
+
+// value returns a member's value.
+func (r flatRecord) value(name string) string { return r.member(name).value }
+
 // file returns the path of the file that has a member.
-func (r flatRecord) file(name string) string {
-	for _, m := range r.members {
-		if m.name == name && m.path != "" {
-			return m.path
-		}
-	}
-	return r.path
-}
-
-// read returns the newest day on which a member was read, by its evidence.
-func (r flatRecord) read(name string) catalog.Date {
-	for _, m := range r.members {
-		if m.name == evidenceName(name) {
-			return m.read
-		}
-	}
-	return ""
-}
-
-// value returns a member's value; a member that is not there is null.
-func (r flatRecord) value(name string) string {
-	for _, m := range r.members {
-		if m.name == name {
-			return m.value
-		}
-	}
-	return "null"
-}
+func (r flatRecord) file(name string) string { return cmp.Or(r.member(name).path, r.path) }
 
 // changes returns the members that differ between two versions of a record, in the order of the new one and then of
 // those that it no longer has.

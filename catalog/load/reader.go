@@ -158,13 +158,11 @@ func (r *reader) read(p string) (data []byte, ok bool) {
 // readText reads a Markdown file.
 func (r *reader) readText(p string) string {
 	data, ok := r.read(p)
-	switch at := invalidUTF8(data); {
-	case !ok:
-	case at >= 0:
-		r.faults.add(p, "line %d is not valid UTF-8; save the file as UTF-8", lineOf(data, at+1))
-	case strings.Contains(string(data), "\r"):
+	switch text := string(data); {
+	case !ok || !r.faults.addInvalid(p, data):
+	case strings.Contains(text, "\r"):
 		r.faults.add(p, "has carriage returns; save it with line feeds only")
-	case !strings.HasSuffix(string(data), "\n"):
+	case !strings.HasSuffix(text, "\n"):
 		r.faults.add(p, "does not end with a newline; add one")
 	}
 	return string(data)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ func CheckHistory(old, new *Version, today catalog.Date) error {
 		}
 	}
 	for _, day := range old.history {
-		if now := new.events(day.Date); len(now) < len(day.Events) || !slices.EqualFunc(day.Events, now[:len(day.Events)], sameEvent) {
+		if now := new.events(day.Date); len(now) < len(day.Events) || !reflect.DeepEqual(day.Events, now[:len(day.Events)]) {
 			l.add(HistoryFile(day.Date), "has lost or changed lines that are published; the history only grows: restore the file")
 		}
 	}
@@ -99,7 +100,7 @@ func checkRead(l *faultList, old, new *Version) {
 				continue
 			}
 			evidence := evidenceName(fact)
-			if record.value(evidence) == was.value(evidence) || record.read(fact) < published {
+			if record.value(evidence) == was.value(evidence) || record.member(evidence).read < published {
 				l.add(record.file(m.name), "%s: the value changed without a new reading; read the source and add what it says to %s, or restore the value",
 					fact, record.file(evidence))
 			}
@@ -221,10 +222,4 @@ func (v *Version) events(day catalog.Date) []catalog.HistoryEvent {
 		}
 	}
 	return nil
-}
-
-func sameEvent(a, b catalog.HistoryEvent) bool {
-	return a.Record == b.Record && a.Change == b.Change && slices.EqualFunc(a.Members, b.Members, func(x, y catalog.MemberChange) bool {
-		return x.Name == y.Name && string(x.Old) == string(y.Old) && string(x.New) == string(y.New)
-	})
 }

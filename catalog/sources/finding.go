@@ -55,7 +55,8 @@ type ask struct {
 
 // look looks in a page for the quotes and versions of an ask.
 func look(p links.Page, a *ask) found {
-	f := found{Observation: p.Observation}
+	f := found{Observation: p.Observation, Sections: make(map[string]section), Newer: make(map[string]string),
+		Signals: make(map[string]string)}
 	if len(p.Body) == 0 {
 		return f
 	}
@@ -63,16 +64,10 @@ func look(p links.Page, a *ask) found {
 	f.SHA256 = hex.EncodeToString(sum[:])
 	for _, v := range a.versions {
 		if newest := v.newest(p.Body, v.current); newest != "" {
-			if f.Newer == nil {
-				f.Newer = make(map[string]string)
-			}
 			f.Newer[v.current] = newest
 		}
 	}
 	for _, s := range a.signals {
-		if f.Signals == nil {
-			f.Signals = make(map[string]string)
-		}
 		if value := s.value(p); p.Status == http.StatusOK && value != "" {
 			f.Signals[s.Kind] = value
 		}
@@ -85,7 +80,6 @@ func look(p links.Page, a *ask) found {
 		f.Unread = err.Error()
 		return f
 	}
-	f.Sections = make(map[string]section)
 	for _, q := range a.quotes {
 		if s, ok := sectionOf(text, q); ok {
 			f.Sections[q] = s
