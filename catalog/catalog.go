@@ -244,8 +244,8 @@ func (d Date) Time() time.Time {
 	return t
 }
 
-// orEmpty returns the string that s points to, or "" when it is unknown.
-func orEmpty[T ~string](s *T) T {
+// OrEmpty returns the string that s points to, or "" when it is unknown.
+func OrEmpty[T ~string](s *T) T {
 	if s == nil {
 		return ""
 	}

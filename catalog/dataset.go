@@ -238,7 +238,7 @@ func networkRows(c *Catalog) (rows [][]any) {
 			for _, n := range f.Value {
 				row := append([]any{p.ID, p.Name, n.Name, orNil(n.CAIP2), orNil(n.Asset), orNil(n.Contract)}, make([]any, 6)...)
 				row = append(row, f.Source, string(f.VerifiedAt), nil, nil)
-				if a, ok := c.assets[assetKey{p.ID, orEmpty(n.CAIP2), orEmpty(n.Contract)}]; ok {
+				if a, ok := c.assets[assetKey{p.ID, OrEmpty(n.CAIP2), OrEmpty(n.Contract)}]; ok {
 					copy(row[6:], []any{a.Symbol, a.Decimals, orNil(a.EIP712Name), orNil(a.EIP712Version),
 						a.TransferMethod, a.Testnet})
 					copy(row[14:], []any{a.Source, string(a.VerifiedAt)})

@@ -10,7 +10,7 @@ import (
 // contradict it.
 type EvidenceRecord struct {
 	Record  string           `json:"record"` // as the history names it: "protocol:l402", "mqtt-5"
-	Members []MemberEvidence `json:"members"`
+	Members []MemberEvidence `json:"members" form:"filled"`
 }
 
 // MemberEvidence is the evidence for one member of a record.

@@ -72,12 +72,7 @@ func (c *Catalog) ProfilesDay() Date {
 }
 
 // FlowsDay returns the newest day of the flows.
-func (c *Catalog) FlowsDay() (newest Date) {
-	for _, f := range c.flows {
-		newest = max(newest, c.FlowDay(f))
-	}
-	return newest
-}
+func (c *Catalog) FlowsDay() Date { return newestOf(c.records.Flows, c.FlowDay) }
 
 // FlowDay returns the newest day of a flow.
 func (c *Catalog) FlowDay(f *Flow) Date { return max(f.VerifiedAt(), c.history.revised("flow:"+f.ID)) }

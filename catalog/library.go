@@ -30,7 +30,7 @@ type Entry struct {
 var EntryTypes = []string{"spec", "docs", "repo", "announcement", "directory"}
 
 // Published returns the date of publication, or "" when it is unknown.
-func (e *Entry) Published() Date { return orEmpty(e.DatePublished) }
+func (e *Entry) Published() Date { return OrEmpty(e.DatePublished) }
 
 // compareEntries orders entries as they are published: newest first, unknown dates last, ties by id
 // (docs/contract.md, "Ordering").

@@ -178,7 +178,7 @@ func (c *Catalog) Addresses() []Address {
 		text("dataset:"+d.ID, d.Readme)
 	}
 	for _, k := range c.records.Clients {
-		add("dataset:"+ClientDataset, orEmpty(k.URL))
+		add("dataset:"+ClientDataset, OrEmpty(k.URL))
 	}
 	return list
 }

@@ -188,7 +188,7 @@ func (c *Catalog) Pair(id string) (a, b *Profile) {
 type Flow struct {
 	ID    string     `json:"id" form:"slug"` // of the protocol
 	Title string     `json:"title" form:"title"`
-	Steps []FlowStep `json:"steps"`
+	Steps []FlowStep `json:"steps" form:"filled"`
 }
 
 // A FlowStep is a message from one actor to another, or an action of one actor alone.
@@ -228,9 +228,6 @@ func (s FlowStep) Parties() string {
 }
 
 // VerifiedAt returns the newest date on which a step was verified.
-func (f *Flow) VerifiedAt() (newest Date) {
-	for _, s := range f.Steps {
-		newest = max(newest, s.VerifiedAt)
-	}
-	return newest
+func (f *Flow) VerifiedAt() Date {
+	return newestOf(f.Steps, func(s FlowStep) Date { return s.VerifiedAt })
 }

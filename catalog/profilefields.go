@@ -132,17 +132,9 @@ func (p *Profile) GroupedFields() []ProfileField {
 
 // VerifiedAt returns the newest date on which something of the profile was verified.
 func (p *Profile) VerifiedAt() Date {
-	var newest Date
-	for _, f := range p.Fields() {
-		newest = max(newest, f.VerifiedAt)
-	}
-	for _, e := range p.Events {
-		newest = max(newest, e.VerifiedAt)
-	}
-	for _, d := range p.Disagreements {
-		for _, e := range d.Evidence {
-			newest = max(newest, e.VerifiedAt)
-		}
-	}
-	return newest
+	return max(newestOf(p.Fields(), func(f ProfileField) Date { return f.VerifiedAt }),
+		newestOf(p.Events, func(e ProtocolEvent) Date { return e.VerifiedAt }),
+		newestOf(p.Disagreements, func(d Disagreement) Date {
+			return newestOf(d.Evidence, func(e Evidence) Date { return e.VerifiedAt })
+		}))
 }

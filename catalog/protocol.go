@@ -88,11 +88,7 @@ func (p *FactSet) Facts() []FactField {
 
 // VerifiedAt returns the newest date on which a fact was verified.
 func (p *FactSet) VerifiedAt() Date {
-	var newest Date
-	for _, f := range p.Facts() {
-		newest = max(newest, f.VerifiedAt)
-	}
-	return newest
+	return newestOf(p.Facts(), func(f FactField) Date { return f.VerifiedAt })
 }
 
 func field[T any](name, label string, f *Fact[T]) FactField {
@@ -146,7 +142,7 @@ func (c *Catalog) ProtocolDocument(id string) *ProtocolDocument {
 // sign a transfer, a contract address is not enough.
 type AssetRecord struct {
 	Protocol string  `json:"protocol"`
-	Assets   []Asset `json:"assets"`
+	Assets   []Asset `json:"assets" form:"filled"`
 }
 
 // An Asset is how one asset moves on one network.

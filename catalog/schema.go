@@ -5,6 +5,8 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,12 +33,9 @@ const (
 
 // SchemaNames returns the names of the published JSON Schemas, sorted.
 func SchemaNames() []string {
-	var names []string
-	entries, _ := schemaFiles.ReadDir("schemas") // embedded: it is there
-	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), schemaSuffix); ok {
-			names = append(names, name)
-		}
+	names, _ := fs.Glob(schemaFiles, "schemas/*"+schemaSuffix) // the pattern is well formed
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(path.Base(name), schemaSuffix)
 	}
 	return names
 }

@@ -23,7 +23,7 @@ type Article struct {
 
 // compareArticles orders articles as they are published: newest first, ties by id.
 func compareArticles(a, b *Article) int {
-	return cmp.Or(cmp.Compare(orEmpty(b.DatePublished), orEmpty(a.DatePublished)), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(cmp.Compare(OrEmpty(b.DatePublished), OrEmpty(a.DatePublished)), cmp.Compare(a.ID, b.ID))
 }
 
 // An ArticleIndex lists the articles, newest first.

@@ -9,7 +9,7 @@ import (
 // A VersionRecord has the facts of the earlier versions of a protocol. Those of its newest version are in Protocol.
 type VersionRecord struct {
 	Protocol string            `json:"protocol"`
-	Versions []ProtocolVersion `json:"versions"` // oldest first
+	Versions []ProtocolVersion `json:"versions" form:"filled"` // oldest first
 }
 
 // A ProtocolVersion is an earlier version of a protocol. A null fact is one that nobody read for this version. The

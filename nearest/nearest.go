@@ -3,6 +3,7 @@ package nearest
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,24 +20,17 @@ func Words(s string, vocabulary []string, n int) []string {
 	if s == "" || len(s) > maxLength {
 		return nil
 	}
-	type candidate struct {
-		word     string
-		distance int
-	}
-	var found []candidate
+	distances := make(map[string]int)
 	for _, word := range vocabulary {
 		if d, ok := distance(s, word); ok {
-			found = append(found, candidate{word, d})
+			distances[word] = d
 		}
 	}
-	slices.SortFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.word, b.word))
+	words := slices.AppendSeq([]string{}, maps.Keys(distances))
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(distances[a], distances[b]), cmp.Compare(a, b))
 	})
-	words := make([]string, 0, n)
-	for _, c := range found[:min(n, len(found))] {
-		words = append(words, c.word)
-	}
-	return words
+	return words[:min(n, len(words))]
 }
 
 // DidYouMean returns a question such as ` (did you mean "payments"?)` that names up to n nearest words of vocabulary,

@@ -60,14 +60,17 @@ func (c *Checker) follow(ctx context.Context, method, link string, limit int64) 
 		if !a.isRedirect() {
 			break
 		}
-		t.step(a, c.cfg.Redirects)
+		t.step(a)
 	}
 	return t
 }
 
+// maxRedirects is how many redirects of a link are followed.
+const maxRedirects = 10
+
 // step goes where an answer redirects to.
-func (t *trail) step(a *answer, limit int) {
-	if len(t.hops) == limit {
+func (t *trail) step(a *answer) {
+	if len(t.hops) == maxRedirects {
 		t.err = errTooMany
 		return
 	}

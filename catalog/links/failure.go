@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode"
@@ -33,29 +34,16 @@ func (s robotsStatus) Error() string {
 
 // isTemporary reports whether a status means: not now.
 func isTemporary(status int) bool {
-	switch status {
-	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
+	return slices.Contains([]int{http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests,
+		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout}, status)
 }
 
 // mayPass reports whether the next attempt may succeed after an error.
 func mayPass(err error) bool {
 	var rs robotsStatus
-	if errors.As(err, &rs) {
-		return true
-	}
-	var dns *net.DNSError
-	if errors.As(err, &dns) && dns.IsNotFound {
-		return false
-	}
-	switch k, _ := classify(err); k {
-	case kindDNS, kindRefused, kindReset, kindTimeout:
-		return true
-	}
-	return false
+	kind, _ := classify(err)
+	return errors.As(err, &rs) || slices.Contains([]string{kindDNS, kindRefused, kindReset, kindTimeout}, kind)
 }
 
 // classify returns the kind of an error, with a line that describes it.

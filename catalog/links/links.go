@@ -14,6 +14,7 @@ import (
 	"crypto/x509"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"almanac/peer"
@@ -24,13 +25,12 @@ type Config struct {
 	UserAgent string // who we are, with the address that explains it
 	Product   string // the product token by which robots.txt knows us
 
-	Hosts     int           // hosts that are sent requests at once; 8
-	Pace      time.Duration // least time between two requests to one host; 1 s
-	Timeout   time.Duration // for one request, from the name look-up to the headers; 20 s
-	Attempts  int           // requests for one link while its failure may pass; 3
-	Backoff   time.Duration // before the second attempt, doubled before each further one; 2 s
-	MaxWait   time.Duration // the longest Retry-After and Crawl-delay that are obeyed by waiting; 2 min
-	Redirects int           // followed for one link; 10
+	Hosts    int           // hosts that are sent requests at once; 8
+	Pace     time.Duration // least time between two requests to one host; 1 s
+	Timeout  time.Duration // for one request, from the name look-up to the headers; 20 s
+	Attempts int           // requests for one link while its failure may pass; 3
+	Backoff  time.Duration // before the second attempt, doubled before each further one; 2 s
+	MaxWait  time.Duration // the longest Retry-After and Crawl-delay that are obeyed by waiting; 2 min
 
 	Allow    func(netip.Addr) bool // the addresses it may connect to; every public one
 	Resolver *net.Resolver         // the system's
@@ -42,7 +42,6 @@ func (c Config) withDefaults() Config {
 	c.Hosts, c.Pace = cmp.Or(c.Hosts, 8), cmp.Or(c.Pace, time.Second)
 	c.Timeout, c.MaxWait = cmp.Or(c.Timeout, 20*time.Second), cmp.Or(c.MaxWait, 2*time.Minute)
 	c.Attempts, c.Backoff = cmp.Or(c.Attempts, 3), cmp.Or(c.Backoff, 2*time.Second)
-	c.Redirects = cmp.Or(c.Redirects, 10)
 	if c.Allow == nil {
 		c.Allow = peer.IsPublic
 	}
@@ -114,11 +113,7 @@ func (o Observation) Observed() Observation { return o }
 // Broken reports whether the link is of no use to a reader who follows it. One that has moved, or that was not
 // requested because its host does not want it, is not broken.
 func (o *Observation) Broken() bool {
-	switch o.Kind {
-	case "", kindMoved, kindRobots, kindLater:
-		return false
-	}
-	return true
+	return !slices.Contains([]string{"", kindMoved, kindRobots, kindLater}, o.Kind)
 }
 
 // Moved reports whether the link has moved for good and answers where it is now.

@@ -10,8 +10,7 @@ import (
 // lintClients judges the measured clients and the shapes with which they were measured.
 func lintClients(src *source, t *targets) {
 	known := make(set)
-	at := src.lintFile(shapeFile)
-	at.record(src.Shapes)
+	at := src.lintFile(shapeFile, src.Shapes)
 	for i, s := range src.Shapes {
 		at.prefix = fmt.Sprintf("[%d].", i)
 		at.oneOf("transport", s.Transport, []string{"http", "mcp", "a2a"})
@@ -25,8 +24,7 @@ func lintClients(src *source, t *targets) {
 		}
 		known[s.ID] = true
 	}
-	at = src.lintFile(clientFile)
-	at.record(src.Clients)
+	at = src.lintFile(clientFile, src.Clients)
 	for i, k := range src.Clients {
 		at.prefix = fmt.Sprintf("[%d].", i)
 		if slices.ContainsFunc(src.Clients[:i], func(o *catalog.Client) bool { return o.ID >= k.ID }) {

@@ -31,9 +31,9 @@ var sampleAddresses = []string{
 }
 
 func lintSupport(src *source) {
-	at, r := src.lintFile(supportFile), src.Support
-	at.record(r)
-	if n := len(r.Methods); r.Methods == nil || n > 0 && n < minMethods {
+	r := src.Support
+	at := src.lintFile(supportFile, r)
+	if n := len(r.Methods); n > 0 && n < minMethods {
 		at.add("methods", "has %d; write at least %d, or [] for a library without tips", n, minMethods)
 	}
 	names := make(set)
@@ -51,9 +51,6 @@ func lintSupport(src *source) {
 			at.add(member, "is a second %s; keep one", name)
 		}
 		names[name] = true
-	}
-	if r.SuggestedAmountsSats == nil {
-		at.add("suggested_amounts_sats", "is missing; write [] for none")
 	}
 	for i, n := range r.SuggestedAmountsSats {
 		if n < 1 {
@@ -96,17 +93,9 @@ func checkMethod(m catalog.MethodRecord) error {
 	return fmt.Errorf("type %q is unknown; use one of %s", m.Type, strings.Join(catalog.MethodTypes, ", "))
 }
 
-func lintTrust(src *source) {
-	at := src.lintFile(trustFile)
-	at.record(src.Trust)
-	if len(src.Trust.Checks) == 0 {
-		at.add("checks", "is empty; write what the service promises")
-	}
-}
-
 func lintIdentity(src *source) {
-	at, i := src.lintFile(siteFile), src.Identity
-	at.record(i)
+	i := src.Identity
+	at := src.lintFile(siteFile, i)
 	if strings.HasSuffix(i.Subject, ".") {
 		at.add("subject", "ends with a full stop; write a noun phrase that completes \"Checked data on …\"")
 	}
@@ -125,7 +114,7 @@ func lintIdentity(src *source) {
 		}
 	}
 	if i.Logo != "" {
-		src.lintFile(logoFile).logo(i.Logo)
+		linter{src.faults, logoFile, ""}.logo(i.Logo)
 	}
 }
 
@@ -198,9 +187,7 @@ var productPattern = regexp.MustCompile(`^[A-Za-z_-]+$`)
 
 func lintBots(src *source) {
 	for _, b := range src.Bots {
-		at := src.lint(b)
-		at.record(b)
-		at.named("id", b.ID)
+		at := src.lintRecord(b, "id", b.ID)
 		if !productPattern.MatchString(b.Product) {
 			at.add("product", "%q is not a product token that robots.txt can name; use letters, hyphens and underscores", b.Product)
 		}
@@ -214,8 +201,8 @@ func lintBots(src *source) {
 func EncodeLinkReport(r *catalog.LinkReport) []byte { return canonical(r) }
 
 func lintLinkReport(src *source) {
-	at, r := src.lintFile(LinkReportFile), src.Links
-	at.record(r)
+	r := src.Links
+	at := src.lintFile(LinkReportFile, r)
 	for i, f := range r.Findings {
 		at.prefix = fmt.Sprintf("findings[%d].", i)
 		_, id := catalog.HistoryRecord(f.ID)
@@ -232,15 +219,13 @@ func lintLinkReport(src *source) {
 
 func lintArticles(src *source, t *targets) {
 	for _, a := range src.Articles {
-		at := src.lint(a)
-		at.record(a)
-		at.named("id", a.ID)
+		at := src.lintRecord(a, "id", a.ID)
 		at.tags(a.Tags, t)
 		at.refer("protocols", a.Protocols, t.records["protocol"], "protocol")
 		at.refer("entries", a.Entries, t.records["library"], "library entry")
 		at.listed("entries", a.Entries, entryLink.linked(a.Body, t))
 		at.listed("protocols", a.Protocols, protocolLink.linked(a.Body, t))
-		src.lintFile(siblingFile(at.path, "article.md")).markdown(a.Body, t)
+		linter{src.faults, siblingFile(at.path, "article.md"), ""}.markdown(a.Body, t)
 	}
 }
 
@@ -248,16 +233,14 @@ func lintArticles(src *source, t *targets) {
 func lintDatasets(src *source, t *targets) {
 	derived := catalog.DatasetColumns()
 	for _, d := range src.Datasets {
-		at := src.lint(d)
-		at.record(d)
-		at.named("id", d.ID)
+		at := src.lintRecord(d, "id", d.ID)
 		if columns, ok := derived[d.ID]; ok {
 			at.columns(d.Columns, columns)
 		} else {
 			at.add("id", "no rows are derived for the dataset %q; the datasets are %s",
 				d.ID, strings.Join(sortedKeys(derived), ", "))
 		}
-		src.lintFile(siblingFile(at.path, "README.md")).markdown(d.Readme, t)
+		linter{src.faults, siblingFile(at.path, "README.md"), ""}.markdown(d.Readme, t)
 	}
 	if !t.records["dataset"]["library"] {
 		src.faults.add("datasets/library/card.json", "is missing; write a card for the derived dataset \"library\"")

@@ -21,8 +21,7 @@ var movingPattern = regexp.MustCompile(`^https://github\.com/[^/]+/[^/]+/(blob|t
 // has a reading that holds.
 func lintEvidence(src *source, t *targets) {
 	for _, record := range src.Evidence {
-		at := src.lint(record)
-		at.record(record)
+		at := src.lintFile(src.paths[record], record)
 		if name := fileID(at.path); catalog.HistoryPathID(record.Record) != name {
 			at.add("record", "is %q and the file is named %q; make them agree, with a dot for the colon", record.Record, name)
 		}
@@ -31,9 +30,6 @@ func lintEvidence(src *source, t *targets) {
 			at.add("record", "%q is not of a kind that has evidence here; use a library entry or a protocol", record.Record)
 		} else if known := t.records[kind]; !known[id] {
 			at.add("record", "there is no %s %q%s; correct it, or remove the file", kind, id, known.didYouMean(id))
-		}
-		if len(record.Members) == 0 {
-			at.add("members", "is empty; write one, or remove the file")
 		}
 		known := citableMembers(src, kind, id)
 		for i, m := range record.Members {
@@ -223,21 +219,14 @@ func itemNames(value any) (names [][]string) {
 		}
 	case []catalog.Library:
 		for _, x := range list {
-			names = append(names, []string{x.Name, orEmpty(x.URL), path.Base(orEmpty(x.URL)) + "/"})
+			names = append(names, []string{x.Name, catalog.OrEmpty(x.URL), path.Base(catalog.OrEmpty(x.URL)) + "/"})
 		}
 	case []catalog.Network:
 		for _, n := range list {
-			names = append(names, []string{n.Name, orEmpty(n.CAIP2), orEmpty(n.Contract)})
+			names = append(names, []string{n.Name, catalog.OrEmpty(n.CAIP2), catalog.OrEmpty(n.Contract)})
 		}
 	}
 	return names
-}
-
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // namesOne reports whether a text in lower case has one of some names.

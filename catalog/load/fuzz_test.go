@@ -58,8 +58,7 @@ func FuzzDecode(f *testing.F) {
 			lintSupport(src)
 		})
 		fuzzRecord(tt, data, trustFile, func(src *source, r *catalog.TrustRecord) {
-			src.Trust = *r
-			lintTrust(src)
+			src.lintFile(trustFile, r)
 		})
 		fuzzRecord(tt, data, LinkReportFile, func(src *source, r *catalog.LinkReport) {
 			src.Links = r

@@ -52,7 +52,7 @@ func decodeEvents(l *faultList, p string, data []byte) []catalog.HistoryEvent {
 func lintHistory(src *source) {
 	added := make(set)
 	for _, day := range src.History {
-		at := src.lintFile(HistoryFile(day.Date))
+		at := linter{src.faults, HistoryFile(day.Date), ""}
 		at.date("the name", day.Date)
 		for _, e := range day.Events {
 			at.oneOf("change of "+e.Record, e.Change, catalog.HistoryChanges)

@@ -15,11 +15,11 @@ func lintEntries(src *source, t *targets) {
 	}
 	ids, urls := make(map[string]string), make(map[string]string) // to the path of the first file that has it
 	for _, e := range src.Entries {
-		at := src.lint(e)
+		at := src.lintRecord(e, "id", e.ID)
 		at.entry(e, src.Identity.EntryTypes(), t)
 		if folder := path.Base(path.Dir(at.path)); e.Category != folder {
 			at.add("category", "is %q and the file lies in %q; move the file or correct the category", e.Category, folder)
-		} else if t.categories != nil && !t.categories[folder] {
+		} else if _, known := t.featured[folder]; t.featured != nil && !known {
 			at.add("category", "%q is not in %s; add it there or move the file", folder, categoriesFile)
 		}
 		if other, ok := ids[e.ID]; ok {
@@ -42,8 +42,6 @@ func normalURL(u string) string {
 }
 
 func (at linter) entry(e *catalog.Entry, types []string, t *targets) {
-	at.record(e)
-	at.named("id", e.ID)
 	if len(e.Tags) == 0 {
 		at.add("tags", "is empty; use at least one tag of %s", tagsFile)
 	}
@@ -56,14 +54,13 @@ func (at linter) entry(e *catalog.Entry, types []string, t *targets) {
 	if s := e.HTTPStatus; s != 0 && (s < 100 || s > 599) {
 		at.add("http_status", "%d is not an HTTP status; use the status observed, or 0 if the link has not been requested", s)
 	}
-	if e.Featured && t.categories != nil && !t.featured[e.Category] {
+	if e.Featured && t.featured != nil && !t.featured[e.Category] {
 		at.add("featured", "is for entries of a featured category, and %q is not featured in %s; remove it", e.Category, categoriesFile)
 	}
 }
 
 func lintCategories(src *source) {
-	at, seen := src.lintFile(categoriesFile), make(set)
-	at.record(src.Categories)
+	at, seen := src.lintFile(categoriesFile, src.Categories), make(set)
 	for i, k := range src.Categories {
 		if seen[k.ID] {
 			at.add(fmt.Sprintf("[%d].id", i), "%q occurs twice; remove one", k.ID)
@@ -74,8 +71,7 @@ func lintCategories(src *source) {
 
 // lintTags checks the vocabulary. Whether a tag is used can be judged only when every entry could be read.
 func lintTags(src *source, t *targets) {
-	at, allEntries := src.lintFile(tagsFile), len(src.brokenIDs(entryFiles)) == 0
-	at.record(src.Tags)
+	at, allEntries := src.lintFile(tagsFile, src.Tags), len(src.brokenIDs(entryFiles)) == 0
 	for i, k := range src.Tags {
 		at.prefix = fmt.Sprintf("[%d].", i)
 		if i > 0 && k.ID <= src.Tags[i-1].ID {
@@ -95,8 +91,7 @@ const (
 
 func lintQuestions(src *source, t *targets) {
 	for _, record := range src.Questions {
-		at := src.lint(record)
-		at.record(record)
+		at := src.lintFile(src.paths[record], record)
 		folder, name := path.Base(path.Dir(at.path)), fileID(at.path)
 		kind, id := catalog.HistoryRecord(record.Record)
 		switch known := t.records[kind]; {
@@ -137,15 +132,10 @@ func lintStatements(src *source, t *targets) {
 		urls[e.ID] = e.URL
 	}
 	for _, record := range src.Statements {
-		at := src.lint(record)
-		at.record(record)
-		at.named("record", record.Record)
+		at := src.lintRecord(record, "record", record.Record)
 		if known := t.records["library"]; record.Record == fileID(at.path) && !known[record.Record] {
 			at.add("record", "there is no library entry %q%s; correct it, or remove the file",
 				record.Record, known.didYouMean(record.Record))
-		}
-		if record.Statements == nil {
-			at.add("statements", "is missing; write [] for none")
 		}
 		if n := len(record.Statements); n > catalog.MaxStatements {
 			at.add("statements", "has %d; keep the best %d", n, catalog.MaxStatements)
@@ -204,8 +194,7 @@ func (at linter) statement(s catalog.Statement) {
 
 // lintRepositories judges the list of sites that are published from repositories.
 func lintRepositories(src *source) {
-	at, sites := src.lintFile(repositoriesFile), src.Sites.Sites
-	at.record(src.Sites)
+	at, sites := src.lintFile(repositoriesFile, src.Sites), src.Sites.Sites
 	for i, s := range sites {
 		if i > 0 && (s.Site < sites[i-1].Site || s.Site == sites[i-1].Site && s.Repository <= sites[i-1].Repository) {
 			at.add(fmt.Sprintf("sites[%d].site", i), "%q does not come after %q; keep the sites sorted, each with a repository once",
@@ -216,8 +205,8 @@ func lintRepositories(src *source) {
 
 // lintWithdrawn judges the list of the records that are withdrawn.
 func lintWithdrawn(src *source, published map[string]flatRecord) {
-	at, list := src.lintFile(withdrawnFile), src.Withdrawn
-	at.record(list)
+	list := src.Withdrawn
+	at := src.lintFile(withdrawnFile, list)
 	for i, w := range list {
 		at.prefix = fmt.Sprintf("[%d].", i)
 		kind, id := catalog.HistoryRecord(w.Record)

@@ -52,9 +52,16 @@ func (at linter) forms(member, form string, v reflect.Value) {
 			at.add(member, "%d is not an HTTP status; correct it", s)
 		}
 	case reflect.Slice:
-		if form == "list" {
+		switch {
+		case v.IsNil():
+			at.add(member, "is missing; write [] for none")
+		case form == "list":
 			at.list(member, v.Interface().([]string))
 			return
+		case form == "filled":
+			if form = ""; v.Len() == 0 {
+				at.add(member, "is empty; write one, or remove the file")
+			}
 		}
 		for i := range v.Len() {
 			at.forms(fmt.Sprintf("%s[%d]", member, i), form, v.Index(i))
@@ -89,16 +96,6 @@ func (at linter) form(member, form, s string) {
 		}
 	default:
 		at.text(member, s, limits[form])
-	}
-}
-
-// record checks a record by its forms.
-func (at linter) record(v any) { at.forms("", "", reflect.ValueOf(v)) }
-
-// named checks the member that is also the name of the record's file.
-func (at linter) named(member, id string) {
-	if name := fileID(at.path); id != name {
-		at.add(member, "is %q and the file is named %q; make them equal", id, name)
 	}
 }
 
@@ -148,9 +145,6 @@ func (at linter) lines(member, s string) {
 
 // list checks a list of short texts, each of which occurs once.
 func (at linter) list(member string, items []string) {
-	if items == nil {
-		at.add(member, "is missing; write [] for none")
-	}
 	for i, s := range items {
 		name := fmt.Sprintf("%s[%d]", member, i)
 		at.text(name, s, limits["title"])

@@ -58,11 +58,13 @@ func lint(src *source) {
 	lintAssets(src)
 	lintVersions(src)
 	lintEvidence(src, t)
-	lintRepositories(src)
+	if len(src.Sites.Sites) > 0 {
+		lintRepositories(src)
+	}
 	lintStatements(src, t)
 	lintArticles(src, t)
 	lintDatasets(src, t)
-	if !src.broken[clientFile] && !src.broken[shapeFile] {
+	if len(src.Clients)+len(src.Shapes) > 0 && !src.broken[clientFile] && !src.broken[shapeFile] {
 		lintClients(src, t)
 	}
 	lintQuestions(src, t)
@@ -71,7 +73,10 @@ func lint(src *source) {
 		lintSupport(src)
 	}
 	if !src.broken[trustFile] {
-		lintTrust(src)
+		at := src.lintFile(trustFile, src.Trust)
+		if len(src.Trust.Checks) == 0 {
+			at.add("checks", "is empty; write what the service promises")
+		}
 	}
 	if len(src.Withdrawn) > 0 {
 		lintWithdrawn(src, flatten(src))

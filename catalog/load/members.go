@@ -234,23 +234,18 @@ func checkMembers(r catalog.TrustRecord) []member {
 // sections spreads a Markdown text into its sections, the first of which has no heading.
 func sections(name, text string) []member {
 	list := []member{{name: name}}
-	var bodies []string
-	var body strings.Builder
 	fenced := false
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "```") {
 			fenced = !fenced
 		}
 		if heading, ok := strings.CutPrefix(line, "## "); ok && !fenced {
-			bodies = append(bodies, body.String())
-			body.Reset()
 			list = append(list, member{name: name + "[" + strings.TrimSpace(heading) + "]"})
 		}
-		body.WriteString(line)
+		list[len(list)-1].value += line
 	}
-	bodies = append(bodies, body.String())
 	for i := range list {
-		list[i].value = string(wirejson.Must(wirejson.Compact(bodies[i])))
+		list[i].value = compact(list[i].value)
 	}
 	return list
 }

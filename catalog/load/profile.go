@@ -12,9 +12,7 @@ var pageNames = []string{"compare", "choose", "flows"}
 
 func lintProfiles(src *source, t *targets) {
 	for _, p := range src.Profiles {
-		at := src.lint(p)
-		at.record(p)
-		at.named("id", p.ID)
+		at := src.lintRecord(p, "id", p.ID)
 		if slices.Contains(pageNames, p.ID) {
 			at.add("id", "%q is the address of another page; choose another id", p.ID)
 		}
@@ -59,9 +57,6 @@ func (at linter) classes(f catalog.ProfileField) {
 }
 
 func (at linter) events(events []catalog.ProtocolEvent) {
-	if events == nil {
-		at.add("events", "is missing; write [] for none")
-	}
 	var versions []string
 	for _, e := range events {
 		versions = append(versions, e.Version)
@@ -81,9 +76,6 @@ func (at linter) events(events []catalog.ProtocolEvent) {
 }
 
 func (at linter) disagreements(p *catalog.Profile, profiles set) {
-	if p.Disagreements == nil {
-		at.add("disagreements", "is missing; write [] for none")
-	}
 	for i, d := range p.Disagreements {
 		at.prefix = fmt.Sprintf("disagreements[%d].", i)
 		at.refer("protocols", d.Protocols, profiles, "profile")
@@ -98,14 +90,9 @@ func (at linter) disagreements(p *catalog.Profile, profiles set) {
 
 func lintFlows(src *source, t *targets) {
 	for _, f := range src.Flows {
-		at := src.lint(f)
-		at.record(f)
-		at.named("id", f.ID)
+		at := src.lintRecord(f, "id", f.ID)
 		if profiles := t.records["profile"]; !t.records["protocol"][f.ID] && !profiles[f.ID] {
 			at.add("id", "there is no protocol %q%s; correct it, or remove the file", f.ID, profiles.didYouMean(f.ID))
-		}
-		if len(f.Steps) == 0 {
-			at.add("steps", "is empty; write one, or remove the file")
 		}
 		for i, s := range f.Steps {
 			at.oneOf(fmt.Sprintf("steps[%d].from", i), s.From, catalog.FlowActors)

@@ -14,9 +14,7 @@ import (
 func lintProtocols(src *source, t *targets) {
 	compared := src.Identity.Protocols
 	for _, p := range src.Protocols {
-		at := src.lint(p)
-		at.record(p)
-		at.named("id", p.ID)
+		at := src.lintRecord(p, "id", p.ID)
 		if compared != nil && !slices.Contains(compared, p.ID) {
 			at.add("id", "%q is not a protocol of the facts document; %s names %s", p.ID, siteFile, strings.Join(compared, ", "))
 		}
@@ -61,12 +59,7 @@ const maxDecimals = 30
 // the contract that they name.
 func lintAssets(src *source) {
 	for _, r := range src.Assets {
-		at := src.lint(r)
-		at.record(r)
-		at.named("protocol", r.Protocol)
-		if len(r.Assets) == 0 {
-			at.add("assets", "is empty; write one, or remove the file")
-		}
+		at := src.lintRecord(r, "protocol", r.Protocol)
 		networks := networksOf(r.Protocol, src.Protocols)
 		for i, a := range r.Assets {
 			at.prefix = fmt.Sprintf("assets[%d].", i)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -211,10 +212,23 @@ type source struct {
 	faults *faultList
 }
 
-// lint returns the linter of a record, or of a file.
-func (src *source) lint(record any) linter { return linter{src.faults, src.paths[record], ""} }
+// lintRecord checks the form of a record, and the member that is also the name of its file, and returns its linter.
+func (src *source) lintRecord(record any, member, id string) linter {
+	at := src.lintFile(src.paths[record], record)
+	if name := fileID(at.path); id != name {
+		at.add(member, "is %q and the file is named %q; make them equal", id, name)
+	}
+	return at
+}
 
-func (src *source) lintFile(path string) linter { return linter{src.faults, path, ""} }
+// lintFile checks the form of the value of a file, and returns its linter.
+func (src *source) lintFile(path string, value any) linter {
+	at := linter{src.faults, path, ""}
+	if !src.broken[path] {
+		at.forms("", "", reflect.ValueOf(value))
+	}
+	return at
+}
 
 // readSource reads every file.
 func readSource(r *reader) *source {

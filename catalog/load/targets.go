@@ -12,10 +12,9 @@ import (
 // targets are the ids to which records and texts can refer. A file that could not be decoded counts with the id that
 // its path states, so that it is one fault and not one more for each reference to it.
 type targets struct {
-	records    map[string]set // by their kind in the history, and the tags that an entry carries as "tag"
-	categories set            // nil when nobody can know them
-	featured   set            // categories whose entries may be featured
-	vocabulary set            // the tags that may be used; nil when nobody can know them
+	records    map[string]set  // by their kind in the history, and the tags that an entry carries as "tag"
+	featured   map[string]bool // by category, whether its entries may be featured; nil when nobody can know them
+	vocabulary set             // the tags that may be used; nil when nobody can know them
 }
 
 func newTargets(src *source) *targets {
@@ -28,8 +27,7 @@ func newTargets(src *source) *targets {
 		"tag":      make(set),
 	}}
 	if !src.broken[categoriesFile] {
-		t.categories = idsOf(src.Categories, func(k catalog.CategoryRecord) string { return k.ID })
-		t.featured = make(set)
+		t.featured = make(map[string]bool)
 		for _, k := range src.Categories {
 			t.featured[k.ID] = k.Featured
 		}

@@ -16,15 +16,10 @@ var versionPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,30}[A-Za-z
 // the newest.
 func lintVersions(src *source) {
 	for _, record := range src.Versions {
-		at := src.lint(record)
-		at.record(record)
-		at.named("protocol", record.Protocol)
+		at := src.lintRecord(record, "protocol", record.Protocol)
 		protocols := idsOf(src.Protocols, func(p *catalog.Protocol) string { return p.ID })
 		if !protocols[record.Protocol] && !src.broken[ProtocolFile(record.Protocol)] {
 			at.add("protocol", "there is no protocol %q%s; correct it, or remove the file", record.Protocol, protocols.didYouMean(record.Protocol))
-		}
-		if len(record.Versions) == 0 {
-			at.add("versions", "is empty; write one, or remove the file")
 		}
 		newest := newestVersion(src.Profiles, record.Protocol)
 		for i, v := range record.Versions {

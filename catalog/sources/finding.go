@@ -63,7 +63,7 @@ func look(p links.Page, a *ask) found {
 	sum := sha256.Sum256(p.Body)
 	f.SHA256 = hex.EncodeToString(sum[:])
 	for _, v := range a.versions {
-		if newest := v.newest(p.Body, v.current); newest != "" {
+		if newest := v.newest(p.Body); newest != "" {
 			f.Newer[v.current] = newest
 		}
 	}

@@ -13,36 +13,35 @@ import (
 
 // A versions is a list of the versions of a source.
 type versions struct {
-	list    string // its address
-	current string // the version of the source
-	newest  lister
+	list    string                   // its address
+	current string                   // the version of the source
+	newest  func(body []byte) string // the version that is newer, off the list; "" for none
 }
 
-// A lister reads the newest version that is newer than the present one off a list; "" for none.
-type lister func(body []byte, current string) string
+// A lister reads the newest version that is newer than the present one off a list; "" for none. groups are those of the
+// source's address.
+type lister func(body []byte, current string, groups []string) string
 
 // listings are the registries of versions. The groups of a source's address fill in the address of the list and the
 // present version.
 var listings = []struct {
 	source        *regexp.Regexp
 	list, current string
-	newest        func(groups []string) lister
+	newest        lister
 }{
 	{regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/blob/([^/]+)/(.+)/(draft-[a-z0-9-]+?)-(\d\d)(\.[a-z]+)$`),
-		"https://api.github.com/repos/$1/contents/$3?ref=$2", "$4-$5", func(groups []string) lister {
-			return newestFile(groups[6])
-		}},
+		"https://api.github.com/repos/$1/contents/$3?ref=$2", "$4-$5", newestFile},
 	{regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/(?:blob|tree|releases/tag)/(v?\d+(?:\.\d+)*[^/]*|\d{4}-\d{2}-\d{2})(?:/|$)`),
-		tagList, "$2", func([]string) lister { return newestTag }},
+		tagList, "$2", newestTag},
 	{regexp.MustCompile(`^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/(v?\d+(?:\.\d+)+[^/]*)/`),
-		tagList, "$2", func([]string) lister { return newestTag }},
+		tagList, "$2", newestTag},
 	{regexp.MustCompile(`^https://(?:datatracker\.ietf\.org/doc(?:/html|/pdf)?|www\.ietf\.org/archive/id|author-tools\.ietf\.org/[a-z/]+)/` +
 		`(draft-[a-z0-9-]+?)(?:-|/)(\d\d)(?:[./]|$)`),
-		"https://datatracker.ietf.org/doc/$1/doc.json", "$2", func([]string) lister { return newestDraft }},
+		"https://datatracker.ietf.org/doc/$1/doc.json", "$2", newestDraft},
 	{regexp.MustCompile(`^https://www\.w3\.org/TR/(\d{4})/[A-Z]+-(.+)-(\d{8})/`),
-		"https://www.w3.org/TR/$2/", "$3", func(groups []string) lister { return newestW3C(groups[2]) }},
+		"https://www.w3.org/TR/$2/", "$3", newestW3C},
 	{regexp.MustCompile(`^(https://[^/]+/(?:[^/]+/)*?)(v?\d+\.\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2})(?:/|$)`),
-		"$1", "$2", func(groups []string) lister { return newestPlace(groups[1]) }},
+		"$1", "$2", newestPlace},
 }
 
 const tagList = "https://api.github.com/repos/$1/tags?per_page=100"
@@ -61,7 +60,9 @@ func versionsOf(address string) (versions, bool) {
 			continue
 		}
 		expand := func(template string) string { return string(l.source.ExpandString(nil, template, address, m)) }
-		return versions{expand(l.list), expand(l.current), l.newest(l.source.FindStringSubmatch(address))}, true
+		current := expand(l.current)
+		newest := func(body []byte) string { return l.newest(body, current, l.source.FindStringSubmatch(address)) }
+		return versions{expand(l.list), current, newest}, true
 	}
 	return versions{}, false
 }
@@ -80,24 +81,24 @@ func namesOf(body []byte) (names []string) {
 }
 
 // newestTag returns the newest tag of a repository of the form of the present one.
-func newestTag(body []byte, current string) string { return newestOf(namesOf(body), current) }
+func newestTag(body []byte, current string, _ []string) string {
+	return newestOf(namesOf(body), current)
+}
 
-// newestFile returns the lister of a draft among the files beside it, whose names end alike.
-func newestFile(ending string) lister {
-	return func(body []byte, current string) (newest string) {
-		for _, file := range namesOf(body) {
-			name, ok := strings.CutSuffix(file, ending)
-			if ok && len(name) == len(current) && name[:len(name)-2] == current[:len(current)-2] && name > current {
-				newest = max(newest, name)
-			}
+// newestFile returns the newest draft among the files beside the present one, whose names end alike.
+func newestFile(body []byte, current string, groups []string) (newest string) {
+	for _, file := range namesOf(body) {
+		name, ok := strings.CutSuffix(file, groups[6])
+		if ok && len(name) == len(current) && name[:len(name)-2] == current[:len(current)-2] && name > current {
+			newest = max(newest, name)
 		}
-		return newest
 	}
+	return newest
 }
 
 // newestDraft returns the number of the newest version of an Internet-Draft, or the RFC that it has become, from the
 // document that the datatracker has about it.
-func newestDraft(body []byte, current string) string {
+func newestDraft(body []byte, current string, _ []string) string {
 	var doc struct {
 		Rev string `json:"rev"`
 		RFC any    `json:"rfc"`
@@ -114,37 +115,27 @@ func newestDraft(body []byte, current string) string {
 	return ""
 }
 
-// newestW3C returns the lister of the dates of a W3C document: the page of its latest version names its own dated
-// address.
-func newestW3C(name string) lister {
-	dated := regexp.MustCompile(`/TR/\d{4}/[A-Z]+-` + regexp.QuoteMeta(name) + `-(\d{8})/`)
-	return func(body []byte, current string) string {
-		newest := ""
-		for _, m := range dated.FindAllSubmatch(body, -1) {
-			newest = max(newest, string(m[1]))
-		}
-		if newest > current {
-			return newest
-		}
-		return ""
-	}
+// newestW3C returns the newest date of a W3C document: the page of its latest version names its own dated address.
+func newestW3C(body []byte, current string, groups []string) string {
+	return newestOf(linked(body, `/TR/\d{4}/[A-Z]+-`+regexp.QuoteMeta(groups[2])+`-(\d{8})/`), current)
 }
 
-// newestPlace returns the lister of the page above a version, which links to all of them.
-func newestPlace(above string) lister {
-	path := above
+// newestPlace returns the newest version that the page above a version links to.
+func newestPlace(body []byte, current string, groups []string) string {
+	above, path := groups[1], groups[1]
 	if u, err := url.Parse(above); err == nil {
 		path = u.Path
 	}
-	link := regexp.MustCompile(`href=["']?(?:` + regexp.QuoteMeta(above) + `|` + regexp.QuoteMeta(path) +
-		`|\./)?([^/"'# >?]+)`)
-	return func(body []byte, current string) string {
-		var names []string
-		for _, m := range link.FindAllSubmatch(body, -1) {
-			names = append(names, string(m[1]))
-		}
-		return newestOf(names, current)
+	return newestOf(linked(body, `href=["']?(?:`+regexp.QuoteMeta(above)+`|`+regexp.QuoteMeta(path)+
+		`|\./)?([^/"'# >?]+)`), current)
+}
+
+// linked returns what a group of a pattern matches in a page.
+func linked(body []byte, pattern string) (names []string) {
+	for _, m := range regexp.MustCompile(pattern).FindAllSubmatch(body, -1) {
+		names = append(names, string(m[1]))
 	}
+	return names
 }
 
 var (

@@ -37,11 +37,17 @@ type News struct {
 	Was, Is string
 }
 
-var (
-	repositoryAddress = regexp.MustCompile(`^https://(?:github\.com|raw\.githubusercontent\.com)/([^/]+)/([^/#?]+)`)
-	npmAddress        = regexp.MustCompile(`^https://(?:www\.)?npmjs\.com/package/((?:@[^/]+/)?[^/#?]+)`)
-	goAddress         = regexp.MustCompile(`^https://pkg\.go\.dev/([^#?@]+)`)
-)
+var repositoryAddress = regexp.MustCompile(`^https://(?:github\.com|raw\.githubusercontent\.com)/([^/]+)/([^/#?]+)`)
+
+// packages are the registries of packages: the page of one, its name, and the document with its newest version.
+var packages = []struct {
+	page                    *regexp.Regexp
+	kind, list, end, member string
+}{
+	{regexp.MustCompile(`^https://(?:www\.)?npmjs\.com/package/((?:@[^/]+/)?[^/#?]+)`), "npm",
+		"https://registry.npmjs.org/", "/latest", "version"},
+	{regexp.MustCompile(`^https://pkg\.go\.dev/([^#?@]+)`), "go", "https://proxy.golang.org/", "/@latest", "Version"},
+}
 
 // Signals returns the signals of a catalogue: of every repository and package that a claim cites or a fact lists, and
 // the pull requests of the repositories in which the compared protocols are specified.
@@ -88,15 +94,11 @@ func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 				add(Signal{Kind: Pulls, Subject: name, Read: page + "/pulls", address: list, value: pullRequests}, citing)
 			}
 		}
-		if m := npmAddress.FindStringSubmatch(address); m != nil {
-			list := "https://registry.npmjs.org/" + m[1] + "/latest"
-			add(Signal{Kind: Release, Subject: "npm " + m[1], Read: address, address: list,
-				value: versionMember("version")}, citing)
-		}
-		if m := goAddress.FindStringSubmatch(address); m != nil {
-			list := "https://proxy.golang.org/" + strings.ToLower(m[1]) + "/@latest"
-			add(Signal{Kind: Release, Subject: "go " + m[1], Read: address, address: list,
-				value: versionMember("Version")}, citing)
+		for _, k := range packages {
+			if m := k.page.FindStringSubmatch(address); m != nil {
+				add(Signal{Kind: Release, Subject: k.kind + " " + m[1], Read: address,
+					address: k.list + strings.ToLower(m[1]) + k.end, value: versionMember(k.member)}, citing)
+			}
 		}
 	}
 	var list []Signal

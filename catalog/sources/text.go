@@ -137,12 +137,10 @@ func pdfText(body []byte) (string, error) {
 		}()
 		r.text, r.err = pdfPages(body)
 	}()
-	timer := time.NewTimer(pdfTime)
-	defer timer.Stop()
 	select {
 	case r := <-done:
 		return r.text, r.err
-	case <-timer.C:
+	case <-time.After(pdfTime):
 		return "", errors.New("is a PDF that takes too long to read")
 	}
 }
