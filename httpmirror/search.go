@@ -123,7 +123,7 @@ func (m *Mirror) ForBrowsers(next http.Handler, w http.ResponseWriter, r *http.R
 		next.ServeHTTP(w, r)
 		return
 	}
-	in := problem.Intercept(w, nil)
+	in := problem.Intercept(w)
 	next.ServeHTTP(in, r)
 	if in.Failed() == 0 {
 		return

@@ -221,7 +221,7 @@ func (m *Mirror) writeConditional(w http.ResponseWriter, r *http.Request, f *fil
 		h["Content-Encoding"] = f.Headers.Coding
 		h["Content-Length"] = f.Headers.Length // http.ServeContent leaves it out of encoded answers
 	}
-	in := problem.Intercept(w, nil)
+	in := problem.Intercept(w)
 	http.ServeContent(in, r, "", m.strongDate(), bytes.NewReader(f.Body))
 	switch in.Failed() {
 	case 0:

@@ -89,7 +89,9 @@ func serveBenchmark() error {
 			return
 		}
 		m, _ := parse(b)
-		s.engine.serve(w, r, peer.FromRequest(r, nil), m, b)
+		res := &response{ResponseWriter: w}
+		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, m, b)
+		res.send()
 	})
 	for _, modern := range []bool{false, true} {
 		for _, c := range benchCalls {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/netip"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -14,24 +13,16 @@ import (
 	"almanac/wirejson"
 )
 
-// The keys pass the HTTP request, the client's address and the *turn of the request to the handlers.
-type (
-	requestKey struct{}
-	sourceKey  struct{}
-	turnKey    struct{}
-)
-
-// withRequest returns the context in which the SDK serves a request.
-func withRequest(r *http.Request, source netip.Addr) context.Context {
-	ctx := context.WithValue(r.Context(), requestKey{}, r)
-	return context.WithValue(ctx, sourceKey{}, source)
-}
+// turnKey passes the *turn of a request to the handlers.
+type turnKey struct{}
 
 // callerOf returns who calls. A credential is in _meta, or is an argument, which the tool reads
 // itself, or is in the Authorization header; the first of these counts.
 func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
 	from := tools.Caller{}
-	from.Source, _ = ctx.Value(sourceKey{}).(netip.Addr)
+	if t, ok := ctx.Value(turnKey{}).(*turn); ok {
+		from.Source = t.source
+	}
 	if call, ok := r.(*mcp.CallToolRequest); ok {
 		from.Credential, _ = call.Params.Meta[tools.Prefix+"l402"].(string)
 		from.Key, _ = call.Params.Meta[tools.Prefix+"idempotency-key"].(string)

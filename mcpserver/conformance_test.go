@@ -1,9 +1,15 @@
 package mcpserver
 
 import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/mcpserver/conformance"
 )
@@ -50,10 +56,47 @@ func TestConformance(t *testing.T) {
 // TestFullConformance runs the suite's whole lists of requirements, against the endpoint with the
 // fixtures that they call.
 func TestFullConformance(t *testing.T) {
-	url := listen(t, serverOver(t, Options{Paid: paid(), extension: extension{
-		extend: conformance.Extend, handler: conformance.Handler, owns: conformance.Owns,
-	}}))
+	s := serverOver(t, Options{Paid: paid(), extend: conformance.Extend})
+	sdk := conformance.Handler(s.engine.server, mcp.StreamableHTTPOptions{
+		Stateless: true, PropagateRequestCancellation: true, Logger: slog.New(slog.DiscardHandler),
+		DisableLocalhostProtection: true, MaxRequestBodyBytes: maxBody,
+	})
+	url := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serveFixtures(s, sdk, w, r) }))
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) { conformanceSuite(t, url, revision, "") })
 	}
+}
+
+// serveFixtures is the endpoint of s with streams and sessions, which the fixtures need and the endpoint does not have: a
+// message passes the guard and the checks, and then goes to a handler of the SDK's.
+func serveFixtures(s *Server, sdk http.Handler, w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		if f := s.guard.admit(w, r); f != nil {
+			f.write(w, nil)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		m, err := parse(body)
+		f := checkMessage(r.Header, m)
+		switch isResponse := m.method == ""; { // to a question of the server's
+		case err != nil:
+			malformed(err).write(w, m.id)
+			return
+		case f == accepted && !isResponse:
+			w.WriteHeader(f.status)
+			return
+		case f != nil && !isResponse:
+			f.write(w, m.id)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if name, ok := decodedName(r.Header.Get(nameHeader)); ok {
+			r.Header.Set(nameHeader, name)
+		}
+		r.Header.Set("Accept", "application/json, text/event-stream")
+	}
+	sdk.ServeHTTP(w, r)
 }

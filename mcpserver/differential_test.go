@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -69,7 +70,9 @@ func (s *Server) entryIDs() []string { return s.tools.IDs() }
 // viaSDK answers a request by the SDK alone: without the answers that are remembered, and without the checks before the SDK.
 func viaSDK(s *Server, r *http.Request, body []byte) reply {
 	return send(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.engine.serve(w, r, peer.FromRequest(r, nil), message{}, body)
+		res := &response{ResponseWriter: w}
+		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, message{}, body)
+		res.send()
 	}), r)
 }
 
@@ -146,7 +149,7 @@ func TestFloodOfRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(id string) {
-		s.answer(&response{ResponseWriter: httptest.NewRecorder()}, httptest.NewRequest("POST", "/mcp", nil), &turn{},
+		s.answer(&response{ResponseWriter: httptest.NewRecorder()}, httptest.NewRequest("POST", "/mcp", nil), &turn{request: context.Background()},
 			[]byte(body(false, "tools/call", toolCall("get_entry", `{"ids":["`+id+`"]}`))), new(Call))
 	}
 	for i := range 3 * maxAnswers {

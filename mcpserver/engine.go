@@ -7,34 +7,20 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
-	"almanac/problem"
 	"almanac/tools"
 )
-
-// An extension adds the tools and handlers that the official conformance suite calls; only tests set one (package
-// conformance). Its zero value adds nothing.
-type extension struct {
-	extend  func(*mcp.ServerOptions)
-	handler func(*mcp.Server, mcp.StreamableHTTPOptions) http.Handler // nil: stateless, without fixtures
-	owns    func(uri string) bool
-}
-
-// sessions reports whether there are sessions, which have streams, responses and an end.
-func (e *extension) sessions() bool { return e.handler != nil }
 
 // An engine is the SDK's server over the tools. It begins sessions before the tools are loaded; all else waits for
 // them.
 type engine struct {
 	server  *mcp.Server
 	handler http.Handler // over HTTP
-	ext     extension
 	tools   *protection
 	loaded  chan struct{}
 }
@@ -42,8 +28,8 @@ type engine struct {
 // newEngine returns an engine without tools. note is added to its instructions.
 func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *engine {
 	quiet := slog.New(slog.DiscardHandler) // the SDK logs each request of a stateless server as a session
-	p := &protection{deadline: o.Deadline, log: o.Log, foreign: func(string) bool { return false }}
-	server := &mcp.ServerOptions{
+	p := &protection{deadline: o.Deadline, log: o.Log}
+	options := &mcp.ServerOptions{
 		Instructions: o.Paid.Instructions(id) + note,
 		Logger:       quiet,
 		Capabilities: o.Paid.Capabilities(),
@@ -52,23 +38,16 @@ func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *
 		},
 		SetCacheable: setCacheable,
 	}
-	handler := func(s *mcp.Server, o mcp.StreamableHTTPOptions) http.Handler {
-		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &o)
+	if o.extend != nil {
+		o.extend(options)
 	}
-	if o.extension.handler != nil {
-		o.extension.extend(server)
-		p.foreign, handler = o.extension.owns, o.extension.handler
-	}
-	e := &engine{
-		server: mcp.NewServer(implementation(id, site, o.Version), server), ext: o.extension, tools: p,
-		loaded: make(chan struct{}),
-	}
+	e := &engine{server: mcp.NewServer(implementation(id, site, o.Version), options), tools: p, loaded: make(chan struct{})}
 	loaded := func() *tools.Tools { return p.tools }
 	tools.RegisterSkills(e.server, loaded)
 	tools.RegisterEvents(e.server, loaded)
 	e.server.AddReceivingMiddleware(p.middleware)
 	e.server.AddReceivingMiddleware(e.wait) // around all
-	e.handler = handler(e.server, mcp.StreamableHTTPOptions{
+	e.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: quiet,
 		DisableLocalhostProtection: true, // the guard has its own list of hosts, which knows proxies
 		MaxRequestBodyBytes:        maxBody,
@@ -107,11 +86,8 @@ func setCacheable(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 }
 
 // serve passes a request to the SDK in the form that the SDK expects.
-func (e *engine) serve(w http.ResponseWriter, r *http.Request, source netip.Addr, m message, body []byte) {
-	out := r.WithContext(withRequest(r, source))
-	if e.ext.sessions() && r.Header.Get(versionHeader) < modernVersion {
-		out = r.WithContext(r.Context()) // a session outlives the request that began it
-	}
+func (e *engine) serve(res *response, r *http.Request, t *turn, m message, body []byte) {
+	out := r.WithContext(context.WithValue(r.Context(), turnKey{}, t))
 	out.Header = r.Header.Clone()
 	out.Header.Set("Accept", "application/json, text/event-stream") // the SDK requires both, and answers JSON
 	out.Header.Set("Content-Type", "application/json")
@@ -121,23 +97,16 @@ func (e *engine) serve(w http.ResponseWriter, r *http.Request, source netip.Addr
 	}
 	out.Body = io.NopCloser(bytes.NewReader(body))
 	out.ContentLength = int64(len(body))
+	e.handler.ServeHTTP(res, out)
 	// The SDK's refusals in plain text name Go types and addresses.
-	in := problem.Intercept(w, func(_ int, h http.Header) bool {
-		return strings.HasPrefix(h.Get("Content-Type"), "text/plain")
-	})
-	e.handler.ServeHTTP(in, out)
-	if status := in.Failed(); status != 0 {
-		sdkRefusal(status).write(w, m.id)
+	if res.status >= http.StatusBadRequest && strings.HasPrefix(res.Header().Get("Content-Type"), "text/plain") {
+		f := invalidRequest("the request does not follow the protocol")
+		if f.status = res.status; f.status >= http.StatusInternalServerError {
+			f = internalRefusal()
+		}
+		res.status, res.body = 0, res.body[:0]
+		f.write(res, m.id)
 	}
-}
-
-func sdkRefusal(status int) *refusal {
-	if status >= http.StatusInternalServerError {
-		return internalRefusal()
-	}
-	f := invalidRequest("the request does not follow the protocol")
-	f.status = status
-	return f
 }
 
 // decodedName reads the form =?base64?…?= of a header, in which a client sends names that a header

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"almanac/accept"
-	"almanac/catalog"
 	"almanac/peer"
 	"almanac/problem"
 )
@@ -26,10 +24,9 @@ const maxBody = 64 << 10
 
 // A guard refuses requests that no client should send.
 type guard struct {
-	base     string // of the codes; see problem.Table
-	hosts    hosts
-	cors     cors
-	sessions bool
+	base     string   // of the codes; see problem.Table
+	hosts    []string // the names under which the endpoint answers, besides loopback ones
+	loopback bool     // the public address is one of this machine
 
 	admission   *Admission
 	bodyTimeout time.Duration
@@ -38,21 +35,20 @@ type guard struct {
 // admit checks everything about a request but its body.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) *refusal {
 	h := w.Header()
-	if !g.hosts.allow(r.Host) {
+	if !g.allowHost(r.Host) {
 		return published(g.base, problem.HostUnknown)
 	}
-	if !g.cors.allow(h, r.Header) {
+	if !g.allowPage(h, r.Header) {
 		return published(g.base, problem.OriginForbidden)
 	}
 	switch r.Method {
 	case http.MethodPost:
 	case http.MethodOptions:
-		g.cors.preflight(h)
+		h["Access-Control-Allow-Methods"] = corsMethods
+		h["Access-Control-Allow-Headers"] = corsHeaders
+		h["Access-Control-Max-Age"] = corsMaxAge
 		return nil
 	default:
-		if g.sessions {
-			return nil
-		}
 		h.Set("Allow", "POST, OPTIONS")
 		return published(g.base, problem.MethodNotAllowed)
 	}
@@ -88,7 +84,7 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix,
 		return body, published(g.base, problem.Overloaded)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return body, &refusal{status: http.StatusRequestTimeout,
-			err: rpcError{Code: http.StatusRequestTimeout, Message: "the body did not arrive in time"}}
+			err: problem.RPCError{Code: http.StatusRequestTimeout, Message: "the body did not arrive in time"}}
 	case err != nil:
 		return body, invalidRequest("the body could not be read")
 	case len(body) > maxBody:
@@ -172,14 +168,15 @@ func NewAdmission(concurrent int, wait time.Duration) *Admission {
 
 // A turn is the place of a request that is being worked on.
 type turn struct {
-	network netip.Prefix
+	request context.Context
+	source  netip.Addr // of the client
 	place   *peer.Place
 }
 
 // exchange leaves the place, waits for one of another queue, and reports whether there was one.
-func (t *turn) exchange(ctx context.Context, q *peer.Queue) bool {
+func (t *turn) exchange(q *peer.Queue) bool {
 	t.place.Leave()
-	t.place = q.Enter(ctx, t.network)
+	t.place = q.Enter(t.request, peer.Network(t.source))
 	return t.place != nil
 }
 
@@ -195,13 +192,6 @@ func (t *turn) endAfter(done <-chan struct{}) {
 	}()
 }
 
-// cors holds the rules for pages in browsers (Fetch standard, "CORS protocol").
-type cors struct {
-	any      bool
-	loopback bool
-	origins  []string
-}
-
 // The values of the headers, shared between answers and never modified.
 var (
 	anyOrigin   = []string{"*"}
@@ -213,90 +203,37 @@ var (
 	varyOnOrigin = []string{"Origin"}
 )
 
-func newCORS(origins []string, site catalog.Site) cors {
-	if len(origins) == 0 {
-		u, err := url.Parse(site.MCP)
-		if err == nil && peer.IsLoopback(u.Hostname()) {
-			return cors{loopback: true}
+// allowPage sets the headers that let a page in a browser read the answer, refusals too, and reports whether the page may
+// call (Fetch standard, "CORS protocol"): any page, since there are no cookies and nothing to change, but only one of this
+// machine if the endpoint is here too, because then a page elsewhere has no business with it. A request without Origin does
+// not come from a page.
+func (g *guard) allowPage(answer, request http.Header) bool {
+	origin := anyOrigin
+	if g.loopback {
+		answer["Vary"] = varyOnOrigin
+		if origin = request["Origin"]; len(origin) == 0 {
+			return true
 		}
-		return cors{any: true}
+		if len(origin) > 1 || !isLoopbackOrigin(origin[0]) {
+			return false
+		}
 	}
-	c := cors{origins: origins}
-	for _, o := range origins {
-		c.any = c.any || o == "*"
-		c.loopback = c.loopback || o == "loopback"
-	}
-	return c
-}
-
-// allow sets the headers that let a page read the answer, refusals too, and reports whether the
-// page may call. A request without Origin does not come from a page.
-func (c *cors) allow(answer, request http.Header) bool {
-	if c.any {
-		answer["Access-Control-Allow-Origin"] = anyOrigin
-		answer["Access-Control-Expose-Headers"] = exposed
-		return true
-	}
-	answer["Vary"] = varyOnOrigin
-	origin := request["Origin"]
-	if len(origin) == 0 {
-		return true
-	}
-	if len(origin) > 1 || !c.allowed(origin[0]) {
-		return false
-	}
-	answer["Access-Control-Allow-Origin"] = origin[:1]
+	answer["Access-Control-Allow-Origin"] = origin
 	answer["Access-Control-Expose-Headers"] = exposed
 	return true
 }
 
-func (c *cors) allowed(origin string) bool {
-	if slices.Contains(c.origins, origin) {
-		return true
-	}
+func isLoopbackOrigin(origin string) bool {
 	u, err := url.Parse(origin)
-	if err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin {
-		return false
-	}
-	return c.loopback && (u.Scheme == "http" || u.Scheme == "https") && peer.IsLoopback(u.Hostname())
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Scheme+"://"+u.Host == origin &&
+		peer.IsLoopback(u.Hostname())
 }
 
-// preflight sets the headers that answer a browser's preflight request.
-func (c *cors) preflight(answer http.Header) {
-	answer["Access-Control-Allow-Methods"] = corsMethods
-	answer["Access-Control-Allow-Headers"] = corsHeaders
-	answer["Access-Control-Max-Age"] = corsMaxAge
-}
-
-// hosts are the names under which the endpoint answers. Without such a list a page anywhere could
+// allowHost reports whether the endpoint answers under the name of a Host header. Without such a check a page anywhere could
 // point its own name at this machine and call it from the visitor's browser (DNS rebinding).
-type hosts struct {
-	any   bool
-	names []string
-}
-
-func newHosts(names []string, site catalog.Site) (hosts, error) {
-	if len(names) == 0 {
-		u, err := url.Parse(site.MCP)
-		if err != nil {
-			return hosts{}, fmt.Errorf("address %q: %w", site.MCP, err)
-		}
-		names = []string{u.Hostname()}
-	}
-	var h hosts
-	for _, name := range names {
-		if name == "*" {
-			h.any = true
-		} else if name != "" {
-			h.names = append(h.names, hostname(name))
-		}
-	}
-	return h, nil
-}
-
-func (h *hosts) allow(host string) bool {
+func (g *guard) allowHost(host string) bool {
 	name := hostname(host)
-	return h.any || name != "" && (peer.IsLoopback(name) || slices.Contains(h.names, name))
+	return name != "" && (peer.IsLoopback(name) || slices.Contains(g.hosts, name))
 }
 
 // hostname returns the name in a Host header in lower case, or "" when the header is not valid.

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	segmentjson "github.com/segmentio/encoding/json"
 
+	"almanac/problem"
 	"almanac/tools"
 )
 
@@ -81,8 +82,9 @@ func protocolVersion(h http.Header) (string, *refusal) {
 	if len(values) == 1 && slices.Contains(supported, values[0]) {
 		return values[0], nil
 	}
-	return "", &refusal{status: http.StatusBadRequest, err: rpcError{mcp.CodeUnsupportedProtocolVersion, "unsupported protocol version",
-		mcp.UnsupportedProtocolVersionData{Supported: supported, Requested: fmt.Sprintf("%.40s", values[0])}}}
+	return "", &refusal{status: http.StatusBadRequest, err: problem.RPCError{
+		Code: mcp.CodeUnsupportedProtocolVersion, Message: "unsupported protocol version",
+		Data: mcp.UnsupportedProtocolVersionData{Supported: supported, Requested: fmt.Sprintf("%.40s", values[0])}}}
 }
 
 // checkMessage refuses messages that the SDK accepts and should not, and those that it refuses in words that callers
@@ -134,7 +136,7 @@ func checkNotification(m message, modern bool) *refusal {
 // of that time read the error.
 func unknownMethod(name string, modern bool) *refusal {
 	f := &refusal{status: http.StatusOK,
-		err: rpcError{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("unknown method %.60q", name)}}
+		err: problem.RPCError{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("unknown method %.60q", name)}}
 	if modern {
 		f.status = http.StatusNotFound
 	}
@@ -149,7 +151,7 @@ func hasModernMeta(params []byte) bool {
 // checkParams checks the form of the params.
 func checkParams(m message, spec method, modern bool) *refusal {
 	invalid := func(format string, a ...any) *refusal {
-		f := &refusal{status: http.StatusOK, err: rpcError{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, a...)}}
+		f := &refusal{status: http.StatusOK, err: problem.RPCError{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, a...)}}
 		if modern {
 			f.status = http.StatusBadRequest
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"runtime/debug"
 	"time"
 
@@ -26,7 +25,6 @@ type protection struct {
 	tools    *tools.Tools
 	deadline time.Duration
 	log      *slog.Logger
-	foreign  func(uri string) bool // whether a resource is served by something else than tools
 }
 
 func (p *protection) middleware(next mcp.MethodHandler) mcp.MethodHandler {
@@ -36,9 +34,9 @@ func (p *protection) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		ctx, cancel := context.WithTimeout(ctx, p.deadline)
 		defer cancel()
-		if request, ok := ctx.Value(requestKey{}).(*http.Request); ok {
-			// When the client leaves, the SDK cancels only calls since 2026-07-28.
-			defer context.AfterFunc(request.Context(), cancel)()
+		t, overHTTP := ctx.Value(turnKey{}).(*turn)
+		if overHTTP { // when the client leaves, the SDK cancels only calls since 2026-07-28
+			defer context.AfterFunc(t.request, cancel)()
 		}
 		type outcome struct {
 			result mcp.Result
@@ -58,7 +56,7 @@ func (p *protection) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 			return o.result, o.err
 		case <-ctx.Done():
 			p.log.Warn("mcp call abandoned", "method", method, "err", ctx.Err())
-			if t, ok := ctx.Value(turnKey{}).(*turn); ok {
+			if overHTTP {
 				t.endAfter(ended)
 			}
 			if method == "tools/call" && errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -83,12 +81,12 @@ func (p *protection) run(
 			result, err = nil, internalError()
 		}
 	}()
-	if read, ok := r.(*mcp.ReadResourceRequest); ok {
-		if _, ok := p.tools.Read(read.Params.URI); !ok && !p.foreign(read.Params.URI) {
+	result, err = next(ctx, method, r)
+	if read, ok := r.(*mcp.ReadResourceRequest); ok && err != nil {
+		if _, ok := p.tools.Read(read.Params.URI); !ok {
 			return nil, p.tools.NotFound(read.Params.URI)
 		}
 	}
-	result, err = next(ctx, method, r)
 	if list, ok := result.(*mcp.ListResourcesResult); ok && err == nil {
 		p.tools.AddSizes(list)
 	}

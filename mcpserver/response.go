@@ -128,25 +128,19 @@ func (res *response) encode(codings []string) {
 // the table of problems.
 type refusal struct {
 	status     int
-	err        rpcError
+	err        problem.RPCError
 	retryAfter time.Duration
-}
-
-type rpcError struct {
-	Code    int64  `json:"code"`
-	Message string `json:"message"`
-	Data    any    `json:"data,omitempty"`
 }
 
 // accepted is the answer to a message that needs none and is dropped.
 var accepted = &refusal{status: http.StatusAccepted}
 
 func internalRefusal() *refusal {
-	return &refusal{status: http.StatusInternalServerError, err: rpcError{Code: jsonrpc.CodeInternalError, Message: "internal error"}}
+	return &refusal{status: http.StatusInternalServerError, err: problem.RPCError{Code: jsonrpc.CodeInternalError, Message: "internal error"}}
 }
 
 func invalidRequest(message string) *refusal {
-	return &refusal{status: http.StatusBadRequest, err: rpcError{Code: jsonrpc.CodeInvalidRequest, Message: message}}
+	return &refusal{status: http.StatusBadRequest, err: problem.RPCError{Code: jsonrpc.CodeInvalidRequest, Message: message}}
 }
 
 // malformed refuses a body that is not a message.
@@ -162,8 +156,7 @@ func malformed(err error) *refusal {
 func published(base string, code problem.Code) *refusal { return refusalOf(base, problem.New(code)) }
 
 func refusalOf(base string, p *problem.Problem) *refusal {
-	e := p.JSONRPC(base)
-	return &refusal{status: p.Status(), err: rpcError{e.Code, e.Message, e.Data}, retryAfter: p.Wait()}
+	return &refusal{status: p.Status(), err: p.JSONRPC(base), retryAfter: p.Wait()}
 }
 
 // Refuse answers a request to the endpoint that is stopped before it, in the endpoint's own form.
@@ -177,9 +170,9 @@ func Refuse(w http.ResponseWriter, site catalog.Site, p *problem.Problem) {
 // schema does not allow null.
 func (f *refusal) write(w http.ResponseWriter, id []byte) {
 	body := wirejson.Must(wirejson.Compact(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id,omitempty"`
-		Error   rpcError        `json:"error"`
+		Version string           `json:"jsonrpc"`
+		ID      json.RawMessage  `json:"id,omitempty"`
+		Error   problem.RPCError `json:"error"`
 	}{"2.0", id, f.err}))
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

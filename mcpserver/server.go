@@ -10,16 +10,17 @@ package mcpserver
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime/debug"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
 	"almanac/index"
@@ -37,14 +38,8 @@ type Options struct {
 	// Explain returns the meaning of a text from a payment; nil: there is no explain_402.
 	Explain func(string) explain.Reading
 
-	// Hosts are the names under which the endpoint answers, besides loopback ones. Empty means the
-	// host of the catalogue's MCP address. "*" means any.
+	// Hosts are the hosts under which the endpoint answers, besides loopback ones.
 	Hosts []string
-	// Origins are the origins whose pages may call, such as "https://app.example". "*" means any,
-	// "loopback" any on this machine. Empty means any, since there are no cookies and nothing to
-	// change; but only "loopback" when the MCP address is a loopback one, because then a page
-	// elsewhere has no business here.
-	Origins []string
 
 	// RegistryAuth is the proof record with which the MCP registry recognises the domain. "" means none.
 	RegistryAuth string
@@ -61,7 +56,7 @@ type Options struct {
 	Observe func(http.ResponseWriter, Call)
 	Now     func() time.Time // nil: time.Now
 
-	extension extension
+	extend func(*mcp.ServerOptions) // adds the capabilities of a test's fixtures; nil: none
 }
 
 func (o Options) withDefaults() Options {
@@ -103,9 +98,13 @@ type Server struct {
 // New returns the endpoint over a catalogue, its index and its documents.
 func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Options) (*Server, error) {
 	o = o.withDefaults()
-	hosts, err := newHosts(o.Hosts, c.Site())
+	address, err := url.Parse(c.Site().MCP)
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
+	}
+	hosts := make([]string, len(o.Hosts))
+	for i, host := range o.Hosts {
+		hosts[i] = hostname(host)
 	}
 	if err := checkRegistryAuth(o.RegistryAuth); err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
@@ -122,8 +121,8 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	e.load(t)
 	return &Server{
 		o: o,
-		guard: guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()),
-			sessions: o.extension.sessions(), admission: o.Admission, bodyTimeout: o.BodyTimeout},
+		guard: guard{base: c.Site().ProblemBase(), hosts: hosts, loopback: peer.IsLoopback(address.Hostname()),
+			admission: o.Admission, bodyTimeout: o.BodyTimeout},
 		tools:   t,
 		answers: answers,
 		files:   documents,
@@ -175,11 +174,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refu
 		w.WriteHeader(call.Status)
 		return nil
 	}
-	if r.Method != http.MethodPost { // a stream, or the end of a session
-		s.engine.handler.ServeHTTP(w, r)
-		return nil
-	}
-	network := peer.Network(s.o.Source(r))
+	t := &turn{request: r.Context(), source: s.o.Source(r)}
+	network := peer.Network(t.source)
 	buf := bodies.Get().(*[]byte)
 	defer putBuffer(bodies, buf)
 	var f *refusal
@@ -189,21 +185,18 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refu
 	out := answers.Get().(*[]byte)
 	defer putBuffer(answers, out)
 	res := &response{ResponseWriter: w, body: *out}
-	if f := s.work(res, r, network, *buf, call); f != nil {
+	if f := s.work(res, r, t, *buf, call); f != nil {
 		return f
 	}
-	if *out = res.body; res.status != 0 { // a stream of the extension's has been written already
-		call.Status = res.status
-		s.guard.send(res, network)
-	}
+	*out, call.Status = res.body, res.status
+	s.guard.send(res, network)
 	return nil
 }
 
 // work answers a request whose body has been read.
-func (s *Server) work(res *response, r *http.Request, network netip.Prefix, body []byte, call *Call) *refusal {
-	t := &turn{network: network}
+func (s *Server) work(res *response, r *http.Request, t *turn, body []byte, call *Call) *refusal {
 	defer t.end()
-	if !t.exchange(r.Context(), s.o.Admission.working) {
+	if !t.exchange(s.o.Admission.working) {
 		return published(s.guard.base, problem.Overloaded)
 	}
 	if f := s.answer(res, r, t, body, call); f != nil {
@@ -221,9 +214,8 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 		return nil
 	}
 	call.Method, call.Tool = s.label(m)
-	sessions := s.o.extension.sessions()
 	key, payments := "", s.files.Payments()
-	if !sessions && s.isFree(call) {
+	if s.isFree(call) {
 		key = answerKey(catalog.DateOf(s.o.Now()), payments, r.Header, m)
 	}
 	if key != "" {
@@ -232,23 +224,15 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 			return nil
 		}
 	}
-	isResponse := m.method == "" && sessions // to a question of the server's
-	if f := checkMessage(r.Header, m); f != nil && !isResponse {
+	if f := checkMessage(r.Header, m); f != nil {
 		s.refuse(res, f, m)
 		call.Failed = f != accepted
 		return nil
 	}
-	if s.tools.Waits(call.Tool) && !t.exchange(r.Context(), s.o.Admission.paying) {
+	if s.tools.Waits(call.Tool) && !t.exchange(s.o.Admission.paying) {
 		return published(s.guard.base, problem.Overloaded)
 	}
-	var w http.ResponseWriter = res
-	if sessions {
-		w = res.ResponseWriter
-	}
-	s.engine.serve(w, r.WithContext(context.WithValue(r.Context(), turnKey{}, t)), s.o.Source(r), m, body)
-	if sessions {
-		return nil
-	}
+	s.engine.serve(res, r, t, m, body)
 	result := member(res.body, "result")
 	call.Failed = len(res.body) > 0 && (result == nil || string(member(result, "isError")) == "true")
 	if key != "" && !call.Failed && payments == s.files.Payments() && isCacheable(res.status, res.body, result) {

@@ -22,9 +22,9 @@ import (
 // Middleware limits, measures and logs each request, and answers for handlers that panic.
 type Middleware struct {
 	Metrics *Metrics
-	Limit   *Limit       // nil: no limit
-	Access  *slog.Logger // nil: no access log
-	Log     *slog.Logger // of handlers that panic
+	Limit   *peer.Limiter // of NewLimit; nil: no limit
+	Access  *slog.Logger  // nil: no access log
+	Log     *slog.Logger  // of handlers that panic
 	// Proxies are the networks of our own proxies, whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
 	// RequestHeader is the header in which those proxies name each request; "": none. The name becomes the request's
@@ -51,8 +51,8 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 				panic(panicked)
 			}
 		}()
-		if m.Limit != nil && surface != searches {
-			if wait := m.Limit.take(m.source(rec, r)); wait > 0 {
+		if surface != searches {
+			if wait := m.wait(m.source(rec, r)); wait > 0 {
 				m.Metrics.limited.Inc()
 				m.Refuse(rec, r, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait})
 				return
@@ -186,51 +186,32 @@ func (m Middleware) call(ctx context.Context, req any, next grpc.UnaryHandler) (
 	return next(ctx, req)
 }
 
-// A Limit bounds how often one network may use the free surfaces. It keeps one client from taking the service away from
-// the others, and is far above the needs of a reader.
-//
-// This machine itself is not limited: a request from here is the operator's, or comes through a proxy that the operator
-// has not named, and then all clients would share one allowance.
-type Limit struct {
-	limiter *peer.Limiter
-	now     func() time.Time
-}
-
 const (
 	limitedNetworks = 16 << 10
 	burstSeconds    = 10 // a burst is the requests of this time
 )
 
-// NewLimit returns a limit of perSecond requests a second for each network, and ten seconds' worth of them at once.
-func NewLimit(perSecond float64, now func() time.Time) (*Limit, error) {
-	l, err := peer.NewLimiter(perSecond, max(1, int(perSecond*burstSeconds)), limitedNetworks)
-	if err != nil {
-		return nil, err
-	}
-	return &Limit{l, now}, nil
+// NewLimit returns a limit of perSecond requests a second for each network, and ten seconds' worth of them at once. It
+// keeps one client from taking the free surfaces away from the others, and is far above the needs of a reader.
+func NewLimit(perSecond float64) (*peer.Limiter, error) {
+	return peer.NewLimiter(perSecond, max(1, int(perSecond*burstSeconds)), limitedNetworks)
 }
 
-// take takes one request of addr's network, or returns how long to wait for one.
-func (l *Limit) take(addr netip.Addr) time.Duration {
-	if addr.IsLoopback() {
+// wait takes one request of the free surfaces from the limit of a network, or returns how long to wait for one. This machine
+// itself is not limited: a request from here is the operator's, or comes through a proxy that the operator has not named,
+// and then all clients would share one allowance.
+func (m Middleware) wait(addr netip.Addr) time.Duration {
+	if m.Limit == nil || addr.IsLoopback() {
 		return 0
 	}
-	return l.limiter.Take(addr, l.now())
+	return m.Limit.Take(addr, m.Now())
 }
 
 // Annotate adds attributes to the access log's line about the request that w answers. Without an access log, or when w
 // did not come from Middleware, it does nothing.
 func Annotate(w http.ResponseWriter, attrs ...slog.Attr) {
-	for w != nil {
-		if rec, ok := w.(*recorder); ok {
-			rec.attrs = append(rec.attrs, attrs...)
-			return
-		}
-		wrapper, ok := w.(interface{ Unwrap() http.ResponseWriter })
-		if !ok {
-			return
-		}
-		w = wrapper.Unwrap()
+	if rec, ok := problem.Unwrapped[*recorder](w); ok {
+		rec.attrs = append(rec.attrs, attrs...)
 	}
 }
 

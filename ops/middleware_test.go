@@ -37,7 +37,7 @@ func newMiddleware(t *testing.T, edit func(*Middleware)) (Middleware, *bytes.Buf
 	t.Helper()
 	c := newClock()
 	var log bytes.Buffer
-	limit, err := NewLimit(1, c.now)
+	limit, err := NewLimit(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,27 +121,28 @@ func TestLimit(t *testing.T) {
 
 func TestLimitFillsUp(t *testing.T) {
 	c := newClock()
-	l, err := NewLimit(2, c.now)
+	limit, err := NewLimit(2)
 	if err != nil {
 		t.Fatal(err)
 	}
+	l := Middleware{Limit: limit, Now: c.now}
 	addr := netip.MustParseAddr("2001:db8::1")
-	for l.take(addr) == 0 {
+	for l.wait(addr) == 0 {
 	}
-	if wait := l.take(netip.MustParseAddr("2001:db8:0:9::1")); wait != 500*time.Millisecond {
+	if wait := l.wait(netip.MustParseAddr("2001:db8:0:9::1")); wait != 500*time.Millisecond {
 		t.Errorf("wait %s, want 500ms", wait)
 	}
 	c.t = c.t.Add(-time.Hour) // a clock that steps back neither gives nor takes
-	if l.take(addr) == 0 {
+	if l.wait(addr) == 0 {
 		t.Error("a clock that steps back gives requests")
 	}
 	c.t = c.t.Add(500 * time.Millisecond)
-	if wait := l.take(addr); wait != 0 {
+	if wait := l.wait(addr); wait != 0 {
 		t.Errorf("after the wait it still takes %s", wait)
 	}
 	c.t = c.t.Add(time.Hour)
 	n := 0
-	for l.take(addr) == 0 {
+	for l.wait(addr) == 0 {
 		n++
 	}
 	if n != 20 {
@@ -278,8 +279,7 @@ func TestMetricsAtTheStart(t *testing.T) {
 
 // BenchmarkMiddleware shows what the middleware costs a request, beside a handler without it.
 func BenchmarkMiddleware(b *testing.B) {
-	c := newClock()
-	limit, err := NewLimit(1e12, c.now)
+	limit, err := NewLimit(1e12)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -39,24 +39,25 @@ func (p *Problem) grpcCode() codes.Code {
 	if p.Code == Timeout {
 		return codes.DeadlineExceeded
 	}
-	switch p.Status() {
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
-		http.StatusNotAcceptable:
-		return codes.InvalidArgument
-	case http.StatusPaymentRequired, http.StatusPreconditionFailed:
-		return codes.FailedPrecondition
-	case http.StatusForbidden:
-		return codes.PermissionDenied
-	case http.StatusNotFound, http.StatusGone, http.StatusMisdirectedRequest:
-		return codes.NotFound
-	case http.StatusMethodNotAllowed:
-		return codes.Unimplemented
-	case http.StatusRequestedRangeNotSatisfiable:
-		return codes.OutOfRange
-	case http.StatusTooManyRequests:
-		return codes.ResourceExhausted
-	case http.StatusServiceUnavailable:
-		return codes.Unavailable
+	if code, ok := grpcCodes[p.Status()]; ok {
+		return code
 	}
 	return codes.Internal
+}
+
+var grpcCodes = map[int]codes.Code{
+	http.StatusBadRequest:                   codes.InvalidArgument,
+	http.StatusRequestEntityTooLarge:        codes.InvalidArgument,
+	http.StatusUnsupportedMediaType:         codes.InvalidArgument,
+	http.StatusNotAcceptable:                codes.InvalidArgument,
+	http.StatusPaymentRequired:              codes.FailedPrecondition,
+	http.StatusPreconditionFailed:           codes.FailedPrecondition,
+	http.StatusForbidden:                    codes.PermissionDenied,
+	http.StatusNotFound:                     codes.NotFound,
+	http.StatusGone:                         codes.NotFound,
+	http.StatusMisdirectedRequest:           codes.NotFound,
+	http.StatusMethodNotAllowed:             codes.Unimplemented,
+	http.StatusRequestedRangeNotSatisfiable: codes.OutOfRange,
+	http.StatusTooManyRequests:              codes.ResourceExhausted,
+	http.StatusServiceUnavailable:           codes.Unavailable,
 }

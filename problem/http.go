@@ -2,7 +2,6 @@ package problem
 
 import (
 	"cmp"
-	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -32,21 +31,14 @@ func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 		pw.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "code", p.Code,
 			"err", p.Err, "request_id", id)
 	}
+	members := maps.Clone(p.Extensions)
 	if id != "" {
-		identified := *p
-		identified.Extensions = maps.Clone(p.Extensions)
-		if identified.Extensions == nil {
-			identified.Extensions = make(map[string]any, 1)
+		if members == nil {
+			members = make(map[string]any, 1)
 		}
-		identified.Extensions["request_id"] = id
-		p = &identified
+		members["request_id"] = id
 	}
-	body, err := p.Document(pw.Base)
-	if err != nil {
-		pw.Log.ErrorContext(r.Context(), "encode a problem", "code", p.Code, "err", err)
-		p = &Problem{Code: p.Code, Detail: p.Detail, RetryAfter: p.RetryAfter}
-		body = wirejson.Must(p.Document(pw.Base))
-	}
+	body := append(p.Document(pw.Base, members), '\n')
 	h := w.Header()
 	for _, name := range contentHeaders {
 		h.Del(name)
@@ -73,37 +65,41 @@ func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 // requestID returns the id under which the request that w answers is logged, or "" when none of the writers around it
 // knows one.
 func requestID(w http.ResponseWriter) string {
-	for w != nil {
-		if known, ok := w.(interface{ RequestID() string }); ok {
-			return known.RequestID()
-		}
-		wrapper, ok := w.(interface{ Unwrap() http.ResponseWriter })
-		if !ok {
-			return ""
-		}
-		w = wrapper.Unwrap()
+	if known, ok := Unwrapped[interface{ RequestID() string }](w); ok {
+		return known.RequestID()
 	}
 	return ""
 }
 
-// Document returns p as an RFC 9457 document: the members of the RFC first, then the code, then the extensions, sorted.
+// Unwrapped returns the first writer of a type among w and those that it wraps.
+func Unwrapped[T any](w http.ResponseWriter) (found T, ok bool) {
+	for w != nil {
+		if found, ok = w.(T); ok {
+			return found, true
+		}
+		wrapper, _ := w.(interface{ Unwrap() http.ResponseWriter })
+		if wrapper == nil {
+			break
+		}
+		w = wrapper.Unwrap()
+	}
+	return found, false
+}
+
+// Document returns p as an RFC 9457 document: the members of the RFC first, then the code, then further ones, sorted.
 // The type is base followed by the code, unless the problem has another.
-func (p *Problem) Document(base string) ([]byte, error) {
-	b, err := wirejson.Compact(struct {
+func (p *Problem) Document(base string, more map[string]any) []byte {
+	b := wirejson.Must(wirejson.Compact(struct {
 		Type   string `json:"type"`
 		Title  string `json:"title"`
 		Status int    `json:"status"`
 		Detail string `json:"detail"`
 		Code   Code   `json:"code"`
-	}{cmp.Or(p.Type, base+string(p.Code)), p.Title(), p.Status(), p.Sentence(), p.Code})
-	more, moreErr := wirejson.Compact(p.Extensions)
-	if err = errors.Join(err, moreErr); err != nil {
-		return nil, err
+	}{cmp.Or(p.Type, base+string(p.Code)), p.Title(), p.Status(), p.Sentence(), p.Code}))
+	if len(more) > 0 {
+		b = append(append(b[:len(b)-1], ','), wirejson.Must(wirejson.Compact(more))[1:]...)
 	}
-	if len(p.Extensions) > 0 { // their members follow
-		b = append(append(b[:len(b)-1], ','), more[1:]...)
-	}
-	return append(b, '\n'), nil
+	return b
 }
 
 // Seconds returns a wait in whole seconds, rounded up, as Retry-After has it; 0 for none.
@@ -124,24 +120,20 @@ func SetRetryAfter(h http.Header, wait time.Duration) {
 // An Interceptor is a ResponseWriter for handlers of other code, such as http.ServeContent, which write their failures
 // as plain text. It withholds those, so that the caller can write a problem instead, and passes everything else on.
 //
-//	in := problem.Intercept(w, nil)
+//	in := problem.Intercept(w)
 //	http.ServeContent(in, r, name, modified, content)
 //	if status := in.Failed(); status != 0 {
 //		return problemFor(status) // the headers can still be changed: nothing has been sent
 //	}
 type Interceptor struct {
 	http.ResponseWriter
-	withhold func(status int, h http.Header) bool
-	failed   int
-	body     []byte // of the answer that was withheld
-	begun    bool   // an answer was passed on
+	failed int
+	body   []byte // of the answer that was withheld
+	begun  bool   // an answer was passed on
 }
 
-// Intercept returns an interceptor in front of w. It withholds the answers of a status of 400 and above for which
-// withhold returns true; nil withholds all of them.
-func Intercept(w http.ResponseWriter, withhold func(status int, h http.Header) bool) *Interceptor {
-	return &Interceptor{ResponseWriter: w, withhold: withhold}
-}
+// Intercept returns an interceptor in front of w. It withholds the answers of a status of 400 and above.
+func Intercept(w http.ResponseWriter) *Interceptor { return &Interceptor{ResponseWriter: w} }
 
 // Failed returns the status of the answer that was withheld; 0 when there was none.
 func (in *Interceptor) Failed() int { return in.failed }
@@ -154,7 +146,7 @@ func (in *Interceptor) WriteHeader(status int) {
 	switch {
 	case in.failed != 0:
 		return
-	case status < 400 || in.begun || in.withhold != nil && !in.withhold(status, in.Header()):
+	case status < 400 || in.begun:
 		in.begun = in.begun || status >= 200 // earlier ones are only informational
 		in.ResponseWriter.WriteHeader(status)
 	default:
@@ -170,14 +162,6 @@ func (in *Interceptor) Write(b []byte) (int, error) {
 	}
 	in.begun = true
 	return in.ResponseWriter.Write(b)
-}
-
-// Flush implements http.Flusher, for handlers that stream.
-func (in *Interceptor) Flush() {
-	if in.failed == 0 {
-		in.begun = true
-		_ = http.NewResponseController(in.ResponseWriter).Flush() // a writer that cannot flush writes at the end
-	}
 }
 
 // Unwrap is for http.ResponseController.

@@ -29,7 +29,6 @@ func TestWriter(t *testing.T) {
 		{"foreign", errors.New("secret"), 500, `"code":"internal"`, true},
 		{"of no code", &Problem{Code: "nosuch"}, 500, `"code":"internal"`, true},
 		{"with a cause", &Problem{Code: LedgerUnavailable, Err: errors.New("secret"), RetryAfter: 1500 * time.Millisecond}, 503, `"code":"ledger_unavailable"`, true},
-		{"with a member that has no JSON form", &Problem{Code: NotFound, Extensions: map[string]any{"n": math.NaN()}}, 404, `"code":"not_found"}`, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var log strings.Builder
@@ -78,10 +77,10 @@ func TestWriterOfEveryCode(t *testing.T) {
 
 // TestMemberOrder: programs may cut a document, people read it from its start.
 func TestMemberOrder(t *testing.T) {
-	got, err := (&Problem{Code: NotFound, Detail: "a<b", Extensions: map[string]any{"b": 2, "a": 1}}).Document(testBase)
-	want := `{"type":"` + testBase + `not_found","title":"Not found","status":404,"detail":"a<b","code":"not_found","a":1,"b":2}` + "\n"
-	if err != nil || string(got) != want {
-		t.Errorf("%v\n%s, want\n%s", err, got, want)
+	got := (&Problem{Code: NotFound, Detail: "a<b"}).Document(testBase, map[string]any{"b": 2, "a": 1})
+	want := `{"type":"` + testBase + `not_found","title":"Not found","status":404,"detail":"a<b","code":"not_found","a":1,"b":2}`
+	if string(got) != want {
+		t.Errorf("%s, want\n%s", got, want)
 	}
 }
 

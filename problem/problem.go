@@ -101,12 +101,12 @@ func (p *Problem) definition() Definition { return byCode[p.Code] }
 
 // An RPCError is the error member of a JSON-RPC response.
 type RPCError struct {
-	Code    int64   `json:"code"`
-	Message string  `json:"message"`
-	Data    RPCData `json:"data"`
+	Code    int64  `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
 }
 
-// RPCData is the data of an RPCError: the problem for programs.
+// RPCData is the data of an RPCError of the table: the problem for programs.
 type RPCData struct {
 	Code Code   `json:"code"`
 	Type string `json:"type"` // address that explains the code

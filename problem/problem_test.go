@@ -124,10 +124,7 @@ func TestProblem(t *testing.T) {
 func TestForPayment(t *testing.T) {
 	for code, want := range map[Code]string{PaymentUnproven: PaymentBase + "lightning/invalid-preimage", QueryMissing: "base/#query_missing"} {
 		p := Errorf(code, "Because.")
-		b, err := p.ForPayment().Document("base/#")
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := p.ForPayment().Document("base/#", nil)
 		var doc struct {
 			Type, Detail string
 			Code         Code

@@ -187,7 +187,7 @@ func (s *Server) middleware() (ops.Middleware, error) {
 		return m, nil
 	}
 	var err error
-	m.Limit, err = ops.NewLimit(s.cfg.FreeRate, time.Now)
+	m.Limit, err = ops.NewLimit(s.cfg.FreeRate)
 	return m, err
 }
 

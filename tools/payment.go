@@ -232,17 +232,8 @@ var paymentCapability = map[string]any{
 type paymentRequest struct {
 	HTTPStatus int               `json:"httpStatus"`
 	Challenges []json.RawMessage `json:"challenges"`
-	Problem    paymentProblem    `json:"problem"`
+	Problem    json.RawMessage   `json:"problem"` // the document that HTTP would answer with
 	Failure    *paymentFailure   `json:"failure,omitempty"`
-}
-
-// A paymentProblem is the problem document that HTTP would answer with.
-type paymentProblem struct {
-	Type   string       `json:"type"`
-	Title  string       `json:"title"`
-	Status int          `json:"status"`
-	Detail string       `json:"detail"`
-	Code   problem.Code `json:"code"`
 }
 
 // A paymentFailure is why a credential was refused.
@@ -251,14 +242,14 @@ type paymentFailure struct {
 	Detail string       `json:"detail"`
 }
 
+// noPayment is the problem of a call without a credential.
+var noPayment = problem.New(problem.PaymentRequired)
+
 // newPaymentRequest returns a request for the payment of a challenge. reason is why a credential was refused, nil if
 // there was none.
 func newPaymentRequest(challenge json.RawMessage, reason *problem.Problem) paymentRequest {
-	p := cmp.Or(reason, problem.New(problem.PaymentRequired)).ForPayment()
-	r := paymentRequest{
-		HTTPStatus: http.StatusPaymentRequired, Challenges: []json.RawMessage{challenge},
-		Problem: paymentProblem{Type: p.Type, Title: p.Title(), Status: p.Status(), Detail: p.Sentence(), Code: p.Code},
-	}
+	r := paymentRequest{HTTPStatus: http.StatusPaymentRequired, Challenges: []json.RawMessage{challenge},
+		Problem: cmp.Or(reason, noPayment).ForPayment().Document("", nil)}
 	if reason != nil {
 		r.Failure = &paymentFailure{Reason: reason.Code, Detail: reason.Sentence()}
 	}
@@ -267,10 +258,10 @@ func newPaymentRequest(challenge json.RawMessage, reason *problem.Problem) payme
 
 // challengeError returns a challenge as an error of the protocol.
 func challengeError(challenge json.RawMessage, reason *problem.Problem) error {
-	r := newPaymentRequest(challenge, reason)
 	code := int64(codePaymentRequired)
 	if reason != nil {
 		code = codePaymentFailed
 	}
-	return &jsonrpc.Error{Code: code, Message: r.Problem.Title, Data: json.RawMessage(encode(r))}
+	return &jsonrpc.Error{Code: code, Message: cmp.Or(reason, noPayment).Title(),
+		Data: json.RawMessage(encode(newPaymentRequest(challenge, reason)))}
 }
