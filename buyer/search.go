@@ -1,16 +1,16 @@
 package buyer
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"text/tabwriter"
 
 	"almanac/l402/client"
-	"almanac/l402/client/journal"
 	"almanac/l402/client/probe"
 )
 
@@ -26,11 +26,7 @@ type Search struct {
 	Agent    string
 
 	Stdout, Stderr io.Writer
-	Terminal       bool
 }
-
-// maxAnswer bounds the answer to a search, in bytes.
-const maxAnswer = 4 << 20
 
 // Run searches and prints the hits.
 func (s *Search) Run(ctx context.Context) error {
@@ -38,41 +34,23 @@ func (s *Search) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c, err := s.Open(ctx, nil, nil)
+	var answer bytes.Buffer
+	get := Get{Settings: s.Settings, URL: address, Headers: []string{"Accept: application/json"}, Follow: true,
+		Agent: s.Agent, Stdout: &answer, Stderr: s.Stderr, maxAnswer: 4 << 20}
+	err = get.Run(ctx)
+	if refused := (*AnswerError)(nil); errors.As(err, &refused) {
+		var problem struct{ Detail string }
+		_ = json.Unmarshal(answer.Bytes(), &problem) // an answer of another kind has no detail
+		refused.Detail = problem.Detail
+	}
 	if err != nil {
 		return err
-	}
-	defer c.Close()
-	ctx = client.OnPaid(ctx, func(p journal.Purchase) {
-		fmt.Fprintf(s.Stderr, "paid %s to %s\n", client.Sats(p.AmountMilliSats), p.Host)
-	})
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return fmt.Errorf("build the request: %w", err)
-	}
-	req.Header.Set("User-Agent", s.Agent)
-	req.Header.Set("Accept", "application/json")
-	resp, err := (&http.Client{Transport: &client.Transport{Client: c}}).Do(req)
-	if err != nil {
-		return client.Unwrap(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if err != nil {
-		return fmt.Errorf("read the answer: %w", err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		var problem struct{ Detail string }
-		if json.Unmarshal(body, &problem) != nil {
-			problem.Detail = ""
-		}
-		return &AnswerError{Status: resp.Status, Detail: problem.Detail}
 	}
 	if s.JSON {
-		_, err := s.Stdout.Write(append(body, '\n'))
+		_, err := s.Stdout.Write(append(answer.Bytes(), '\n'))
 		return err
 	}
-	return s.print(body)
+	return s.print(answer.Bytes())
 }
 
 // address returns the address of the search.

@@ -95,47 +95,30 @@ func (s *Settings) journalPath() (string, error) {
 }
 
 // wallet opens the wallet and returns it with the network that it usually pays on.
-func (s *Settings) wallet() (wallet.Wallet, string, error) {
+func (s *Settings) wallet() (w wallet.Wallet, network string, err error) {
 	kind, rest, _ := strings.Cut(s.Wallet, ":")
+	network = bolt11.Mainnet
 	switch kind {
 	case "":
-		return nil, bolt11.Mainnet, nil
 	case "demo":
-		w, err := demo.New(rest)
-		if err != nil {
-			return nil, "", err
-		}
-		return w, bolt11.Regtest, nil
+		network = bolt11.Regtest
+		w, err = demo.New(rest)
 	case "lnd":
-		w, err := lnd.New(lnd.Config{URL: rest, CertFile: s.Cert, MacaroonFile: s.Macaroon})
-		if err != nil {
-			return nil, "", err
-		}
-		return w, bolt11.Mainnet, nil
+		w, err = lnd.New(lnd.Config{URL: rest, CertFile: s.Cert, MacaroonFile: s.Macaroon})
 	case "cln":
-		w, err := cln.New(rest, s.Cert, s.Secret)
-		if err != nil {
-			return nil, "", err
-		}
-		return w, bolt11.Mainnet, nil
+		w, err = cln.New(rest, s.Cert, s.Secret)
 	case "phoenixd":
-		w, err := phoenixd.New(rest, s.Cert, s.Secret)
-		if err != nil {
-			return nil, "", err
-		}
-		return w, bolt11.Mainnet, nil
+		w, err = phoenixd.New(rest, s.Cert, s.Secret)
 	case "nwc":
-		uri, err := os.ReadFile(rest)
-		if err != nil {
+		var uri []byte
+		if uri, err = os.ReadFile(rest); err != nil {
 			return nil, "", fmt.Errorf("read the wallet connection: %w", err)
 		}
-		w, err := nwc.New(string(uri))
-		if err != nil {
-			return nil, "", err
-		}
-		return w, bolt11.Mainnet, nil
+		w, err = nwc.New(string(uri))
+	default:
+		err = fmt.Errorf("there is no wallet of the kind %q", kind) // Check has refused it
 	}
-	return nil, "", fmt.Errorf("there is no wallet of the kind %q", kind) // Check has refused it
+	return w, network, err
 }
 
 // Open opens the journal and the wallet. approve is asked before each payment, and may be nil.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -198,8 +198,8 @@ func (b *Bridge) sender(ctx context.Context, req mcp.Request) func(remote *mcp.C
 func (b *Bridge) callTool(
 	ctx context.Context, remote *mcp.ClientSession, p *mcp.CallToolParamsRaw,
 ) (mcp.Result, error) {
-	var spent purchases
-	ctx = client.OnPaid(ctx, spent.add)
+	var spent atomic.Int64 // in millisatoshis, with fees
+	ctx = client.OnPaid(ctx, func(p journal.Purchase) { spent.Add(p.AmountMilliSats + p.FeeMilliSats) })
 	result, err := pay(ctx, b, "tools/call "+p.Name, p.Meta,
 		func(ctx context.Context, meta mcp.Meta) (*mcp.CallToolResult, error) {
 			return remote.CallTool(ctx, &mcp.CallToolParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
@@ -215,7 +215,7 @@ func (b *Bridge) callTool(
 		about := &mcp.TextContent{Text: "The bridge has no credential yet. " + b.terms()}
 		result.Content = append(result.Content, about)
 	}
-	b.report(ctx, result, &spent)
+	b.report(ctx, result, spent.Load())
 	return result, nil
 }
 
@@ -302,28 +302,6 @@ func (b *Bridge) Approve(ctx context.Context, o client.Quote) error {
 	return nil
 }
 
-// purchases are the payments of one call.
-type purchases struct {
-	mu  sync.Mutex
-	all []journal.Purchase
-}
-
-func (s *purchases) add(p journal.Purchase) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.all = append(s.all, p)
-}
-
-// msat returns the sum, with fees.
-func (s *purchases) msat() (sum int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.all {
-		sum += p.AmountMilliSats + p.FeeMilliSats
-	}
-	return sum
-}
-
 // refused is the result of a call that was not paid for.
 func (b *Bridge) refused(ctx context.Context, r *client.Refusal) *mcp.CallToolResult {
 	text := "This costs money. It was " + r.Message + "."
@@ -338,12 +316,12 @@ func (b *Bridge) refused(ctx context.Context, r *client.Refusal) *mcp.CallToolRe
 	return result
 }
 
-// report adds the amount spent and the balance to a result.
-func (b *Bridge) report(ctx context.Context, result *mcp.CallToolResult, spent *purchases) {
+// report adds the amount spent, in millisatoshis, and the balance to a result.
+func (b *Bridge) report(ctx context.Context, result *mcp.CallToolResult, spent int64) {
 	left := balanceOf(result)
 	var parts []string
-	if msat := spent.msat(); msat > 0 {
-		parts = append(parts, fmt.Sprintf("%s were paid for this.", client.Sats(msat)))
+	if spent > 0 {
+		parts = append(parts, fmt.Sprintf("%s were paid for this.", client.Sats(spent)))
 	}
 	if left.Known {
 		parts = append(parts, fmt.Sprintf("%d requests are left of what was paid for.", left.Remaining))
@@ -358,7 +336,7 @@ func (b *Bridge) report(ctx context.Context, result *mcp.CallToolResult, spent *
 	if result.Meta == nil {
 		result.Meta = mcp.Meta{}
 	}
-	result.Meta["almanac/spent_msat"] = spent.msat()
+	result.Meta["almanac/spent_msat"] = spent
 }
 
 // budget returns the state of the budget in words.

@@ -95,19 +95,21 @@ func (b *Bridge) note(ctx context.Context, cred *client.Credential, resource str
 	case cred == nil:
 	case err != nil && !errors.As(err, new(*jsonrpc.Error)):
 		b.client.Abandon(cred) // nobody knows whether it arrived
+	case err != nil:
+		b.client.Accepted(ctx, cred, resource, false, client.Left{})
 	default:
-		b.client.Accepted(ctx, cred, resource, err == nil && !isFailure(result), balanceOf(result))
+		b.client.Accepted(ctx, cred, resource, !isFailure(result), balanceOf(result))
 	}
 }
 
 func isFailure(result mcp.Result) bool {
 	call, ok := result.(*mcp.CallToolResult)
-	return ok && call != nil && call.IsError
+	return ok && call != nil && call.IsError // an error has no result
 }
 
 // balanceOf reads the balance from the _meta of a result.
 func balanceOf(result mcp.Result) (l client.Left) {
-	meta := metaOf(result)
+	meta := result.GetMeta()
 	if receipt, ok := asObject(meta[metaLeft]); ok && meta[metaLeft] != nil {
 		if n, ok := receipt["credits_left"].(float64); ok && n >= 0 {
 			l.Known, l.Remaining = true, int64(n)
@@ -119,24 +121,6 @@ func balanceOf(result mcp.Result) (l client.Left) {
 		}
 	}
 	return l
-}
-
-func metaOf(result mcp.Result) mcp.Meta {
-	switch r := result.(type) {
-	case *mcp.CallToolResult:
-		if r != nil {
-			return r.Meta
-		}
-	case *mcp.ReadResourceResult:
-		if r != nil {
-			return r.Meta
-		}
-	case *mcp.GetPromptResult:
-		if r != nil {
-			return r.Meta
-		}
-	}
-	return nil
 }
 
 // withCredential adds a credential to the _meta of a request.
@@ -176,7 +160,11 @@ func needOf(result mcp.Result, err error) (need client.Need, challenged bool) {
 		Error  *jsonrpc.Error `json:"error,omitempty"`
 		Result map[string]any `json:"result,omitempty"`
 	}
-	switch required := metaOf(result)[metaRequired]; {
+	var required any
+	if err == nil {
+		required = result.GetMeta()[metaRequired]
+	}
+	switch {
 	case errors.As(err, &message.Error):
 	case isFailure(result):
 		content := result.(*mcp.CallToolResult).StructuredContent

@@ -107,7 +107,7 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 
 // searchCommand searches an almanac, and pays for it when it must and may.
 func searchCommand(stdout, stderr io.Writer) *ffcli.Command {
-	s := &buyer.Search{Agent: userAgent(), Stdout: stdout, Stderr: stderr, Terminal: isTerminal(stderr)}
+	s := &buyer.Search{Agent: userAgent(), Stdout: stdout, Stderr: stderr}
 	cmd := newBuyerCommand(stderr, "search", "almanac search [flags] WORDS",
 		"search an almanac, and pay for it within a budget", &s.Settings)
 	cmd.LongHelp = "Searches the almanac at -at. It pays and exits as almanac get does."
