@@ -34,8 +34,7 @@ const comparedDays = 30
 func compareWithNode(ctx context.Context, l *ledger.Ledger, cfg server.PaymentConfig) (*nodeBooks, error) {
 	b := &nodeBooks{Since: time.Now().UTC().AddDate(0, 0, -comparedDays).Truncate(time.Second), Unused: []nodePayment{}, Unpaid: []string{}}
 	// The accounts come first: whoever has one has paid before.
-	var accounts []l402.Account
-	err := eachAccount(ctx, l, func(a l402.Account) { accounts = append(accounts, a) })
+	accounts, err := allAccounts(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -78,20 +77,18 @@ func (b *nodeBooks) print(w io.Writer) {
 	}
 }
 
-// eachAccount calls do with every account.
-func eachAccount(ctx context.Context, l *ledger.Ledger, do func(l402.Account)) error {
+// allAccounts returns every account.
+func allAccounts(ctx context.Context, l *ledger.Ledger) (all []l402.Account, err error) {
 	var last tokenID
 	for {
-		accounts, err := l.Accounts(ctx, last, tokenPage)
+		page, err := l.Accounts(ctx, last, tokenPage)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, a := range accounts {
-			do(a)
-			last = a.Hash
+		all = append(all, page...)
+		if len(page) < tokenPage {
+			return all, nil
 		}
-		if len(accounts) < tokenPage {
-			return nil
-		}
+		last = page[len(page)-1].Hash
 	}
 }

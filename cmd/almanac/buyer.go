@@ -41,9 +41,9 @@ func defaultBuyerConfig() string {
 func userAgent() string { return "almanac/" + versionText() }
 
 // forAddress returns the Exec of a command on one address, which flags may follow, as curl takes them. check judges the
-// flags.
+// flags; run finds the address in to.
 func forAddress(
-	cmd *ffcli.Command, example string, check func() error, run func(ctx context.Context, address string) error,
+	cmd *ffcli.Command, example string, to *string, check func() error, run func(context.Context) error,
 ) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
 		var addresses []string
@@ -61,7 +61,8 @@ func forAddress(
 		if err = cmp.Or(err, check()); err != nil {
 			return usageError(err.Error())
 		}
-		return run(ctx, addresses[0])
+		*to = addresses[0]
+		return run(ctx)
 	}
 }
 
@@ -98,10 +99,7 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"the `time` that all may take, except that a payment that has begun is waited for; 0 sets no limit")
 	f.BoolVar(&g.JSON, "json", false, "print a summary for programs: status, payment, credits left, and the reason of a refusal; the answer goes to -o")
 	f.BoolVar(&g.DryRun, "dry-run", false, "show the price and what would be paid, and pay nothing")
-	cmd.Exec = forAddress(cmd, "https://example.com/paid", g.Check, func(ctx context.Context, address string) error {
-		g.URL = address
-		return g.Run(ctx)
-	})
+	cmd.Exec = forAddress(cmd, "https://example.com/paid", &g.URL, g.Check, g.Run)
 	return cmd
 }
 
@@ -177,13 +175,11 @@ func forgetCommand(stdout, stderr io.Writer) *ffcli.Command {
 	r := &buyer.Forget{Stdout: stdout}
 	cmd := newBuyerCommand(stderr, "forget", "almanac forget [flags] ID", "present a credential no more", &r.Settings)
 	cmd.LongHelp = "ID is that of almanac credits. The receipt of the payment stays."
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		if len(args) != 1 {
-			return usageError("give the id of one credential; almanac credits lists them")
-		}
-		r.ID = args[0]
-		return r.Run(ctx)
-	}
+	cmd.Exec = oneArgument("give the id of one credential; almanac credits lists them",
+		func(ctx context.Context, id string) error {
+			r.ID = id
+			return r.Run(ctx)
+		})
 	return cmd
 }
 
@@ -194,10 +190,7 @@ func importCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"keep a credential that somebody shared", &r.Settings)
 	cmd.LongHelp = "Reads the value of Authorization that almanac share printed, or the file that the search page downloads, from the standard input,\n" +
 		"so that it is in no list of processes, and presents it to URL's host from then on."
-	cmd.Exec = forAddress(cmd, "https://example.com/paid", r.Check, func(ctx context.Context, address string) error {
-		r.URL = address
-		return r.Run(ctx)
-	})
+	cmd.Exec = forAddress(cmd, "https://example.com/paid", &r.URL, r.Check, r.Run)
 	return cmd
 }
 
@@ -234,11 +227,7 @@ func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 		}
 		return nil
 	}
-	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid",
-		check, func(ctx context.Context, address string) error {
-			s.URL = address
-			return s.Run(ctx)
-		})
+	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid", &s.URL, check, s.Run)
 	return cmd
 }
 
@@ -258,8 +247,8 @@ func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.BoolVar(&p.JSON, "json", false, "print the report as JSON")
 	f.BoolVar(&p.All, "all", false, "print what is in order, too")
 	f.BoolVar(&p.Pay, "pay", false, "pay once with -wallet, and look at what comes back")
-	cmd.Exec = forAddress(cmd, "https://example.com/paid", p.Check, func(ctx context.Context, address string) error {
-		p.URL, p.Table = address, measuredClients()
+	cmd.Exec = forAddress(cmd, "https://example.com/paid", &p.URL, p.Check, func(ctx context.Context) error {
+		p.Table = measuredClients()
 		return p.Run(ctx)
 	})
 	return cmd

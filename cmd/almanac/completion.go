@@ -29,20 +29,17 @@ func completionCommand(stdout, stderr io.Writer, root *ffcli.Command) *ffcli.Com
 	cmd.LongHelp = "bash: almanac completion bash > /etc/bash_completion.d/almanac\n" +
 		"zsh:  almanac completion zsh > a file named _almanac in a folder of $fpath\n" +
 		"fish: almanac completion fish > ~/.config/fish/completions/almanac.fish"
-	cmd.Exec = func(_ context.Context, args []string) error {
-		if len(args) != 1 {
-			return usageError("completion takes one shell: bash, zsh or fish")
-		}
-		write, ok := shells[args[0]]
+	cmd.Exec = oneArgument("completion takes one shell: bash, zsh or fish", func(_ context.Context, shell string) error {
+		write, ok := shells[shell]
 		if !ok {
 			return usageError(fmt.Sprintf("%q is not a shell that can be completed%s: use bash, zsh or fish",
-				args[0], nearest.DidYouMean(args[0], []string{"bash", "zsh", "fish"}, 1)))
+				shell, nearest.DidYouMean(shell, []string{"bash", "zsh", "fish"}, 1)))
 		}
 		var script strings.Builder
 		write(&script, root)
 		_, err := io.WriteString(stdout, script.String())
 		return err
-	}
+	})
 	return cmd
 }
 

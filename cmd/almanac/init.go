@@ -24,12 +24,8 @@ func initCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "init", "almanac init DIR", "begin a library of your own")
 	cmd.LongHelp = "Writes a small library into DIR, a new or an empty folder: its subject, two categories, three tags and one example entry with its evidence.\n" +
 		"DIR/README.md says how to go on."
-	cmd.Exec = func(_ context.Context, args []string) error {
-		if len(args) != 1 {
-			return usageError("init takes one folder, for example: almanac init birds")
-		}
-		return initLibrary(stdout, args[0])
-	}
+	cmd.Exec = oneArgument("init takes one folder, for example: almanac init birds",
+		func(_ context.Context, dir string) error { return initLibrary(stdout, dir) })
 	return cmd
 }
 

@@ -155,6 +155,16 @@ func flagsOnly(run func(context.Context) error) func(context.Context, []string) 
 	}
 }
 
+// oneArgument returns the Exec of a command with one argument after its flags; usage is the error without it.
+func oneArgument(usage string, run func(ctx context.Context, arg string) error) func(context.Context, []string) error {
+	return func(ctx context.Context, args []string) error {
+		if len(args) != 1 {
+			return usageError(usage)
+		}
+		return run(ctx, args[0])
+	}
+}
+
 // isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)

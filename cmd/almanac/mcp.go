@@ -38,7 +38,8 @@ func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 	log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
 	ask := f.Int64("ask-above", -1,
 		"ask the user, through the host, about payments above this many `satoshis`; below 0 about none")
-	remote := forAddress(cmd, "https://almanac.example/mcp", s.Check, func(ctx context.Context, address string) error {
+	var address string
+	remote := forAddress(cmd, "https://almanac.example/mcp", &address, s.Check, func(ctx context.Context) error {
 		cfg := bridge.Config{Endpoint: mcpAddress(address), Version: versionText(), Log: log, AskAbove: *ask}
 		if s.Wallet != "" {
 			cfg.Budget, cfg.AskFirst = s.Budget(), !setsBudget(f)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/peterbourgon/ff/v3/ffcli"
 	"google.golang.org/grpc/codes"
 
 	"almanac/l402"
@@ -50,6 +51,17 @@ func registerLedger(f *flag.FlagSet, url *string) {
 func ledgerURL(ledger, state string) string {
 	return cmp.Or(ledger, "sqlite:"+filepath.Join(state, "ledger.db"))
 }
+
+// stateFlags name the places of a service's state, for commands beside it.
+type stateFlags struct{ state, ledger string }
+
+func (f *stateFlags) register(cmd *ffcli.Command) {
+	cmd.FlagSet.StringVar(&f.state, "state", defaultState, "`directory` of the key file and the SQLite ledger")
+	registerLedger(cmd.FlagSet, &f.ledger)
+	acceptConfigFile(cmd, false)
+}
+
+func (f *stateFlags) ledgerURL() string { return ledgerURL(f.ledger, f.state) }
 
 func (p *paymentFlags) config(state string) (server.PaymentConfig, error) {
 	c := p.PaymentConfig

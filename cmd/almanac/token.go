@@ -59,11 +59,11 @@ func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenA
 }
 
 func (c *tokenFlags) list(ctx context.Context, l *ledger.Ledger, out io.Writer, _ tokenID) error {
-	p := newTokenPrinter(out, c.json)
-	if err := eachAccount(ctx, l, p.print); err != nil {
+	accounts, err := allAccounts(ctx, l)
+	if err != nil {
 		return err
 	}
-	return p.flush()
+	return c.print(out, accounts...)
 }
 
 func (c *tokenFlags) show(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
@@ -74,9 +74,7 @@ func (c *tokenFlags) show(ctx context.Context, l *ledger.Ledger, out io.Writer, 
 	if err != nil {
 		return err
 	}
-	p := newTokenPrinter(out, c.json)
-	p.print(a)
-	return p.flush()
+	return c.print(out, a)
 }
 
 func (c *tokenFlags) revoke(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
@@ -124,14 +122,12 @@ func neverSeen(ctx context.Context, l *ledger.Ledger, id tokenID) (string, error
 
 // tokenFlags are the flags of the token commands.
 type tokenFlags struct {
-	ledger, state string
-	json          bool
+	stateFlags
+	json bool
 }
 
 func (c *tokenFlags) register(cmd *ffcli.Command) {
-	registerLedger(cmd.FlagSet, &c.ledger)
-	cmd.FlagSet.StringVar(&c.state, "state", defaultState, "`directory` of the key file and the SQLite ledger")
-	acceptConfigFile(cmd, false)
+	c.stateFlags.register(cmd)
 	cmd.FlagSet.BoolVar(&c.json, "json", false, "print JSON")
 }
 
@@ -146,7 +142,7 @@ func (c *tokenFlags) useLedger(ctx context.Context, do func(*ledger.Ledger) erro
 
 // open opens the ledger, which must exist: a mistyped path must not create an empty one.
 func (c *tokenFlags) open(ctx context.Context) (*ledger.Ledger, error) {
-	url := ledgerURL(c.ledger, c.state)
+	url := c.ledgerURL()
 	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		if _, err := os.Stat(file); err != nil {
 			return nil, fmt.Errorf("open the ledger: %w; give its place with -state or -ledger", err)
@@ -226,38 +222,25 @@ func (c *tokenFlags) keys(ctx context.Context, l *ledger.Ledger) (l402.Keys, err
 	return keys, l.Adopt(ctx, keys.IDs())
 }
 
-// A tokenPrinter prints accounts as a table, or as one JSON object per line.
-type tokenPrinter struct {
-	json  *json.Encoder // nil: a table
-	table *tabwriter.Writer
-	err   error
-}
-
-func newTokenPrinter(out io.Writer, asJSON bool) *tokenPrinter {
-	if asJSON {
-		return &tokenPrinter{json: json.NewEncoder(out)}
+// print prints accounts as a table, or as one JSON object per line.
+func (c *tokenFlags) print(out io.Writer, accounts ...l402.Account) error {
+	if c.json {
+		e := json.NewEncoder(out)
+		for _, a := range accounts {
+			if err := e.Encode(tokenRowOf(a)); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ID\tUSED\tCREDITS\tFIRST USED\tLAST USED\tVALID UNTIL\tREVOKED\tSALE\tSAT\tSOLD\tREFUNDED")
-	return &tokenPrinter{table: w}
-}
-
-func (p *tokenPrinter) print(a l402.Account) {
-	r := tokenRowOf(a)
-	if p.json != nil {
-		p.err = errors.Join(p.err, p.json.Encode(r))
-		return
+	for _, a := range accounts {
+		r := tokenRowOf(a)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed,
+			r.LastUsed, r.ValidUntil, r.RevokedAt, r.Sale, r.PriceSats, r.SoldAt, r.RefundedAt)
 	}
-	fmt.Fprintf(p.table, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed,
-		r.LastUsed, r.ValidUntil, r.RevokedAt, r.Sale, r.PriceSats, r.SoldAt, r.RefundedAt)
-}
-
-// flush prints the rest, and returns the first error of printing.
-func (p *tokenPrinter) flush() error {
-	if p.json != nil {
-		return p.err
-	}
-	return p.table.Flush()
+	return w.Flush()
 }
 
 // A tokenRow is a token as it is printed. Times that are not known are empty.
