@@ -8,30 +8,21 @@ import (
 	"strings"
 )
 
-// arguments are those of a call that passed their checks, in the order of the tool's params.
-type arguments []argument
+// arguments are those of a call that passed their checks, by name.
+type arguments map[string]argument
 
-func (in arguments) find(name string) (argument, bool) {
-	for _, a := range in {
-		if a.name == name {
-			return a, true
-		}
-	}
-	return argument{}, false
-}
+func (in arguments) text(name string) string { return in[name].text }
 
-func (in arguments) text(name string) string { a, _ := in.find(name); return a.text }
-
-func (in arguments) list(name string) []string { a, _ := in.find(name); return a.list }
+func (in arguments) list(name string) []string { return in[name].list }
 
 func (in arguments) number(name string, standard int) int {
-	if a, ok := in.find(name); ok {
+	if a, ok := in[name]; ok {
 		return a.number
 	}
 	return standard
 }
 
-func (in arguments) set(name string) bool { a, _ := in.find(name); return a.set }
+func (in arguments) set(name string) bool { return in[name].set }
 
 // A signature is the name and the params of a tool.
 type signature struct {
@@ -61,7 +52,7 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 	if err := s.checkNames(members); err != nil {
 		return nil, err
 	}
-	in := make(arguments, 0, len(members))
+	in := make(arguments, len(members))
 	for i := range s.params {
 		p := &s.params[i]
 		if v, ok := members[p.name]; ok && string(v) != "null" {
@@ -70,7 +61,7 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 				return nil, inputError(fmt.Sprintf("%s Example: %s", err, p.call()))
 			}
 			if p.kind != kindList || a.list != nil { // an empty list selects nothing, the same as an absent one
-				in = append(in, a)
+				in[p.name] = a
 				continue
 			}
 		}

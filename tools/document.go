@@ -48,7 +48,7 @@ func (r *resources) document(rec record) *document {
 }
 
 func (r *resources) newDocument(rec record) *document {
-	doc := &document{markdown: string(rec.body)}
+	doc := &document{markdown: rec.body}
 	doc.title = markdown.TitleOf(doc.markdown)
 	_, name, _ := strings.Cut(rec.id, ":")
 	if e, ok := r.catalog.Entry(rec.id); ok && rec.kind == kindEntry {

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -93,22 +92,13 @@ type occurrence struct {
 // RegisterEvents adds the methods of the events to a server. tools returns those with the data; it is called for each
 // request.
 func RegisterEvents(s *mcp.Server, tools func() *Tools) {
-	list := func(_ context.Context, _ *mcp.ServerSession, p *ListSkillsParams) (*listEventsResult, error) {
+	addMethod(s, ListEvents, func(p *ListSkillsParams) (*listEventsResult, error) {
 		if p != nil && p.Cursor != "" {
 			return nil, invalidParams("cursor %s is not valid: all types of event are on one page", quote(p.Cursor))
 		}
 		return tools().listedEvents(), nil
-	}
-	poll := func(_ context.Context, _ *mcp.ServerSession, p *PollEventsParams) (*pollEventsResult, error) {
-		return tools().poll(p)
-	}
-	err := mcp.AddReceivingCustomMethod(s, ListEvents, list)
-	if err == nil {
-		err = mcp.AddReceivingCustomMethod(s, PollEvents, poll)
-	}
-	if err != nil { // a name that the SDK has for itself
-		panic(err)
-	}
+	})
+	addMethod(s, PollEvents, func(p *PollEventsParams) (*pollEventsResult, error) { return tools().poll(p) })
 }
 
 // listedEvents describes the type of event.

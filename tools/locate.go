@@ -13,7 +13,7 @@ type record struct {
 	id, kind string
 	address  string // of the page, or of the source of a library entry
 	resource string // URI; "" when the document is not a resource
-	body     []byte
+	body     string
 }
 
 // The kinds of records that are read from the catalogue.
@@ -94,7 +94,7 @@ func (r *resources) byURI(id, uri string) (record, error) {
 		return record{}, r.notFoundError(id, "", id)
 	}
 	doc, _ := r.documents.Resource(uri + ".md")
-	rec := record{id: id, resource: c.URI, body: c.body, address: r.pageOf(doc)}
+	rec := record{id: id, resource: c.URI, body: c.Text, address: r.pageOf(doc)}
 	for _, f := range r.families {
 		if f.member == "" && f.URITemplate == uri {
 			rec.kind, rec.id = f.Name, strings.TrimPrefix(uri, "library://")
@@ -141,7 +141,7 @@ func (r *resources) byPath(id, path string) (record, error) {
 		return record{}, inputError(fmt.Sprintf(
 			"%s is not a document of this library that can be read as Markdown. Use an id from search or a list.", quote(id)))
 	}
-	return record{id: id, kind: "document", address: r.catalog.Site().URL(path), body: f.Body}, nil
+	return record{id: id, kind: "document", address: r.catalog.Site().URL(path), body: string(f.Body)}, nil
 }
 
 // pageOf returns the address of a document.
@@ -164,15 +164,8 @@ func (r *resources) notFoundError(id, kind, name string) error {
 		}
 	}
 	hint := ""
-	for i, n := range near {
-		if i == 0 {
-			hint = " Did you mean " + n
-		} else {
-			hint += " or " + n
-		}
-	}
-	if hint != "" {
-		hint += "?"
+	if len(near) > 0 {
+		hint = " Did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return inputError(fmt.Sprintf(
 		"There is no record %s.%s search finds ids; examples: %s, %s, %[4]s#%s, trust.", quote(id), hint, r.examples.Entry,

@@ -46,7 +46,6 @@ type param struct {
 
 // An argument is the value of a param in a call, checked.
 type argument struct {
-	name   string
 	text   string
 	number int
 	list   []string
@@ -81,7 +80,7 @@ func (p *param) schema() *schema {
 
 // read checks the value of an argument. Its errors are sentences for the model.
 func (p *param) read(raw json.RawMessage) (argument, error) {
-	a := argument{name: p.name}
+	var a argument
 	switch p.kind {
 	case kindBool:
 		if json.Unmarshal(raw, &a.set) != nil || string(raw) == "null" {

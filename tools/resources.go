@@ -31,17 +31,6 @@ const CacheMillis = 3_600_000
 
 const changesPrefix = "library://changes/" // of the documents of days
 
-// A ResourceContent is the content of a resource: the bytes of a published file.
-type ResourceContent struct {
-	URI  string
-	MIME string
-	body []byte
-	meta mcp.Meta // or nil
-}
-
-// Text returns the content as a string.
-func (c *ResourceContent) Text() string { return string(c.body) }
-
 // resources are the documents that agents read by address.
 type resources struct {
 	*data
@@ -81,24 +70,24 @@ func newResources(d *data, documents ResourceFiles) *resources {
 	return r
 }
 
-// Read returns a resource, if there is one. A day to come is not one, although the mirror has a
+// Read returns the content of a resource, if there is one. A day to come is not one, although the mirror has a
 // document for any day: a model would take an empty one for news.
-func (r *resources) Read(uri string) (*ResourceContent, bool) {
+func (r *resources) Read(uri string) (*mcp.ResourceContents, bool) {
 	if day, ok := strings.CutPrefix(uri, changesPrefix); ok && day != "" && day[0] <= '9' &&
 		catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
 		return nil, false
 	}
 	if s := r.skill(uri); s != nil {
-		return &ResourceContent{uri, file.BareType(file.Markdown), s.body, nil}, true
+		return &mcp.ResourceContents{URI: uri, MIMEType: file.BareType(file.Markdown), Text: s.body}, true
 	}
 	if v, ok := r.view(uri); ok {
-		return &ResourceContent{uri, v.MIMEType, v.body, v.Meta}, true
+		return &mcp.ResourceContents{URI: uri, MIMEType: v.MIMEType, Text: v.body, Meta: v.Meta}, true
 	}
 	f, ok := r.documents.Resource(uri)
 	if !ok {
 		return nil, false
 	}
-	return &ResourceContent{uri, file.BareType(f.Type), f.Body, nil}, true
+	return &mcp.ResourceContents{URI: uri, MIMEType: file.BareType(f.Type), Text: string(f.Body)}, true
 }
 
 // skill returns the skill whose file is at an address, or nil.

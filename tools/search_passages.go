@@ -54,7 +54,6 @@ func searchPassages(s *librarySearch) *tool {
 			`Example: {"query":` + quoted(s.examples.Words) + `,"limit":5}. ` +
 			"Without a credential it returns an invoice. Searches that fail or find nothing are free.",
 		price: terms,
-		waits: true,
 		run:   s.run,
 	}
 }
@@ -85,7 +84,7 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 }
 
 func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*Answer, error) {
-	if _, ok := in.find("query"); !ok {
+	if _, ok := in["query"]; !ok {
 		return s.paid.check(ctx, credentialOf(in, from))
 	}
 	q, err := s.query(in)

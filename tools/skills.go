@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -9,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 	"text/template"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -25,7 +25,7 @@ var skillFiles embed.FS
 type skill struct {
 	uri  string
 	meta frontmatter
-	body []byte
+	body string
 }
 
 // A frontmatter is the head of a SKILL.md (agentskills.io, "Specification").
@@ -61,7 +61,7 @@ func newSkills(ex *examples, paid bool) (all []skill, err error) {
 		if !s.exists {
 			continue
 		}
-		var body bytes.Buffer
+		var body strings.Builder
 		t, err := template.ParseFS(skillFiles, "skills/"+s.name+"/SKILL.md")
 		if err == nil {
 			err = t.Execute(&body, ex)
@@ -69,16 +69,15 @@ func newSkills(ex *examples, paid bool) (all []skill, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the skill %s: %w", s.name, err)
 		}
-		head := skillHead.FindSubmatch(body.Bytes()) // tests hold that each has one
-		meta := frontmatter{string(head[1]), string(head[2])}
-		all = append(all, skill{"skill://" + s.name + "/SKILL.md", meta, body.Bytes()})
+		head := skillHead.FindStringSubmatch(body.String()) // tests hold that each has one
+		all = append(all, skill{"skill://" + s.name + "/SKILL.md", frontmatter{head[1], head[2]}, body.String()})
 	}
 	return all, nil
 }
 
 // entry returns the skill as it is listed.
 func (s *skill) entry() Skill {
-	sum := sha256.Sum256(s.body)
+	sum := sha256.Sum256([]byte(s.body))
 	return Skill{s.uri, s.meta, []SkillResource{{s.uri, "sha256:" + hex.EncodeToString(sum[:]), len(s.body)}}}
 }
 
@@ -123,27 +122,32 @@ type getSkillResult struct {
 // request.
 func RegisterSkills(s *mcp.Server, tools func() *Tools) {
 	cached := cacheable{"complete", CacheMillis, "public"}
-	err := mcp.AddReceivingCustomMethod(s, ListSkills,
-		func(_ context.Context, _ *mcp.ServerSession, p *ListSkillsParams) (*listSkillsResult, error) {
-			if p != nil && p.Cursor != "" {
-				return nil, invalidParams("cursor %s is not valid: all skills are on one page", quote(p.Cursor))
-			}
-			t, out := tools(), &listSkillsResult{Skills: []Skill{}, cacheable: cached}
-			for i := range t.skills {
-				out.Skills = append(out.Skills, t.skills[i].entry())
-			}
-			return out, nil
-		})
-	if err == nil {
-		err = mcp.AddReceivingCustomMethod(s, GetSkill,
-			func(_ context.Context, _ *mcp.ServerSession, p *GetSkillParams) (*getSkillResult, error) {
-				t := tools()
-				if p == nil || t.skill(p.URI) == nil {
-					return nil, t.unknownSkill(p)
-				}
-				return &getSkillResult{Skill: t.skill(p.URI).entry(), cacheable: cached}, nil
-			})
-	}
+	addMethod(s, ListSkills, func(p *ListSkillsParams) (*listSkillsResult, error) {
+		if p != nil && p.Cursor != "" {
+			return nil, invalidParams("cursor %s is not valid: all skills are on one page", quote(p.Cursor))
+		}
+		t, out := tools(), &listSkillsResult{Skills: []Skill{}, cacheable: cached}
+		for i := range t.skills {
+			out.Skills = append(out.Skills, t.skills[i].entry())
+		}
+		return out, nil
+	})
+	addMethod(s, GetSkill, func(p *GetSkillParams) (*getSkillResult, error) {
+		t := tools()
+		if p == nil || t.skill(p.URI) == nil {
+			return nil, t.unknownSkill(p)
+		}
+		return &getSkillResult{Skill: t.skill(p.URI).entry(), cacheable: cached}, nil
+	})
+}
+
+// addMethod adds a method of an extension to a server.
+func addMethod[P interface {
+	*T
+	mcp.Params
+}, R mcp.Result, T any](s *mcp.Server, name string, answer func(P) (R, error)) {
+	err := mcp.AddReceivingCustomMethod(s, name,
+		func(_ context.Context, _ *mcp.ServerSession, p P) (R, error) { return answer(p) })
 	if err != nil { // a name that the SDK has for itself
 		panic(err)
 	}

@@ -17,9 +17,8 @@ type tool struct {
 	signature
 	title, about string
 	output       *schema // nil: the form of the structured answer is not promised
-	price        any     // nil: the tool is free
+	price        any     // nil: the tool is free, and answers from memory; what costs waits for a ledger or a node
 	view         string  // the address of the view of its results, or ""
-	waits        bool    // for a ledger or a node; the others answer from memory and need no caller
 	private      bool    // its arguments may have secrets, and its answers must not be kept
 	run          func(context.Context, arguments, Caller) (*Answer, error)
 }

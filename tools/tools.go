@@ -30,8 +30,8 @@ import (
 
 // Options configure the tools.
 type Options struct {
-	Paid *Paid            // nil: there is no search_passages
-	Now  func() time.Time // nil: time.Now
+	Paid *Paid // nil: there is no search_passages
+	Now  func() time.Time
 	// Explain returns the meaning of a text from a payment; nil: there is no explain_402.
 	Explain func(string) explain.Reading
 }
@@ -46,9 +46,6 @@ type Tools struct {
 // New returns the tools over a catalogue, its index and its documents. Everything that depends on the data alone is
 // encoded here.
 func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options) (*Tools, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	d := newData(c, o.Now)
 	t := &Tools{resources: newResources(d, documents), byName: make(map[string]*tool)}
 	var err error
@@ -85,7 +82,7 @@ func (t *Tools) Has(name string) bool {
 // Waits reports whether a tool of that name waits for a ledger or a node.
 func (t *Tools) Waits(name string) bool {
 	d, ok := t.byName[name]
-	return ok && d.waits
+	return ok && d.price != nil
 }
 
 // Private reports whether the arguments of a tool of that name may have secrets, and its answers must not be kept.
@@ -209,9 +206,7 @@ func (t *Tools) readResource(_ context.Context, r *mcp.ReadResourceRequest) (*mc
 	if !ok {
 		return nil, t.NotFound(r.Params.URI)
 	}
-	return &mcp.ReadResourceResult{
-		Contents: []*mcp.ResourceContents{{URI: c.URI, MIMEType: c.MIME, Text: c.Text(), Meta: c.meta}},
-	}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}, nil
 }
 
 const maxURI = 2_048 // bytes of an address that an error repeats

@@ -151,11 +151,11 @@ func TestResourcesAreTheDocuments(t *testing.T) {
 				continue
 			}
 			doc, ok := tools.documents.Resource(uri)
-			if !ok || c.Text() != string(doc.Body) || c.MIME != f.MIME {
+			if !ok || c.Text != string(doc.Body) || c.MIMEType != f.MIME {
 				t.Errorf("%s is not the document %s", uri, doc.Path)
 			}
-			if isJSON := c.MIME == "application/json"; isJSON != json.Valid(doc.Body) || isJSON == f.isMarkdown() {
-				t.Errorf("%s is of type %s", uri, c.MIME)
+			if isJSON := c.MIMEType == "application/json"; isJSON != json.Valid(doc.Body) || isJSON == f.isMarkdown() {
+				t.Errorf("%s is of type %s", uri, c.MIMEType)
 			}
 			if link := relativeLink.Find(codeSpan.ReplaceAll(doc.Body, nil)); f.isMarkdown() && link != nil {
 				t.Errorf("%s has a relative link: %s", uri, link)
@@ -172,7 +172,7 @@ func TestResourcesAreTheDocuments(t *testing.T) {
 	list := &mcp.ListResourcesResult{Resources: tools.list()}
 	tools.AddSizes(list)
 	for _, r := range list.Resources {
-		if c, ok := tools.Read(r.URI); !ok || int64(len(c.Text())) != r.Size || c.MIME != r.MIMEType {
+		if c, ok := tools.Read(r.URI); !ok || int64(len(c.Text)) != r.Size || c.MIMEType != r.MIMEType {
 			t.Errorf("%s is listed with %d bytes of %s", r.URI, r.Size, r.MIMEType)
 		}
 	}
@@ -193,7 +193,7 @@ func TestEntryIsThePublishedOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, _ := tools.Read("library://entry/" + e.ID)
-		if err := json.Unmarshal([]byte(c.Text()), &doc); err != nil {
+		if err := json.Unmarshal([]byte(c.Text), &doc); err != nil {
 			t.Fatal(err)
 		}
 		want := string(encode(e))

@@ -12,7 +12,7 @@ import (
 // that other hosts lose nothing, and has everything in itself: it asks the host alone, and no network.
 type view struct {
 	*mcp.Resource
-	body []byte
+	body string
 }
 
 // The addresses and the media type of the views.
@@ -67,7 +67,7 @@ func newViews(documents ResourceFiles, compared, paid bool) (list []view, err er
 
 // newView returns a view with its scripts.
 func newView(uri, title, scripts string, meta map[string]any) view {
-	body := fmt.Appendf(nil, viewPage, title, viewStyles, scripts)
+	body := fmt.Sprintf(viewPage, title, viewStyles, scripts)
 	return view{&mcp.Resource{
 		URI: uri, Name: "view-" + strings.TrimPrefix(uri, "ui://"), Title: title, MIMEType: viewMIME,
 		Description: "A page that hosts show with the results of a tool.", Size: int64(len(body)), Meta: mcp.Meta{"ui": meta},
