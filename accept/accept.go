@@ -15,16 +15,21 @@ import (
 // none. lines are the values of the field.
 func Weight(lines []string, name string) float64 {
 	kind, subtype, _ := strings.Cut(name, "/")
-	weight, best := 0.0, 0
+	q, _ := weigh(lines, func(value string) int { return specificity(value, kind, subtype) })
+	return q
+}
+
+// weigh returns the weight of the item that matches closest, the first of several, and how closely; 0 if none does.
+func weigh(lines []string, closeness func(value string) int) (weight float64, best int) {
 	for _, line := range lines {
 		for item := range strings.SplitSeq(line, ",") {
 			value, q := parse(item)
-			if n := specificity(value, kind, subtype); n > best {
+			if n := closeness(value); n > best {
 				weight, best = q, n
 			}
 		}
 	}
-	return weight
+	return weight, best
 }
 
 // specificity returns how closely a range describes a type; 0 if it does not cover it.
@@ -65,18 +70,16 @@ func Coding(lines []string, offered ...string) string {
 // codingWeight returns the weight of a coding, which is that of * if the client does not name it, and whether the
 // client names it.
 func codingWeight(lines []string, name string) (weight float64, named bool) {
-	for _, line := range lines {
-		for item := range strings.SplitSeq(line, ",") {
-			value, q := parse(item)
-			switch {
-			case strings.EqualFold(value, name), name == "gzip" && strings.EqualFold(value, "x-gzip"):
-				return q, true
-			case value == "*":
-				weight = q
-			}
+	q, closeness := weigh(lines, func(value string) int {
+		switch {
+		case strings.EqualFold(value, name), name == "gzip" && strings.EqualFold(value, "x-gzip"):
+			return 2
+		case value == "*":
+			return 1
 		}
-	}
-	return weight, false
+		return 0
+	})
+	return q, closeness == 2
 }
 
 // parse splits an item into its value and its weight.

@@ -82,8 +82,8 @@ func answerKey(day catalog.Date, payments catalog.Payments, h http.Header, m mes
 const protocolMeta = "io.modelcontextprotocol/"
 
 // isCacheable reports whether the SDK's answer to a request may be remembered: it is no error, and not large.
-func isCacheable(status int, body, result []byte) bool {
-	return status == http.StatusAccepted && len(body) == 0 ||
+func isCacheable(status, size int, result []byte) bool {
+	return status == http.StatusAccepted && size == 0 ||
 		status == http.StatusOK && result != nil && len(result) <= maxAnswerSize
 }
 
@@ -102,6 +102,9 @@ func (a *cachedAnswer) write(res *response, id []byte) {
 	h := res.Header()
 	h["Content-Type"] = contentJSON
 	h["Cache-Control"] = noCache
-	res.body = append(append(res.body[:0], `{"jsonrpc":"2.0","id":`...), id...)
-	res.body = append(append(append(res.body, `,"result":`...), a.result...), '}')
+	res.body.WriteString(`{"jsonrpc":"2.0","id":`)
+	res.body.Write(id)
+	res.body.WriteString(`,"result":`)
+	res.body.Write(a.result)
+	res.body.WriteByte('}')
 }

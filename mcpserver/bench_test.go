@@ -89,7 +89,7 @@ func serveBenchmark() error {
 			return
 		}
 		m, _ := parse(b)
-		res := &response{ResponseWriter: w}
+		res := &response{ResponseWriter: w, body: new(bytes.Buffer)}
 		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, m, b)
 		res.send()
 	})

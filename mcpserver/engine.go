@@ -104,7 +104,8 @@ func (e *engine) serve(res *response, r *http.Request, t *turn, m message, body 
 		if f.status = res.status; f.status >= http.StatusInternalServerError {
 			f = internalRefusal()
 		}
-		res.status, res.body = 0, res.body[:0]
+		res.status = 0
+		res.body.Reset()
 		f.write(res, m.id)
 	}
 }

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -64,16 +65,16 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) *refusal {
 	return nil
 }
 
-// readBody reads the body, which must arrive within the timeout, and meanwhile may give way to a request of another
-// network. Its refusals reveal nothing about the connection.
-func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix, buf []byte) ([]byte, *refusal) {
+// readBody reads the body of a request into body. It must arrive within the timeout, and meanwhile may give way to a
+// request of another network. The refusals reveal nothing about the connection.
+func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix, body *bytes.Buffer) *refusal {
 	conn := http.NewResponseController(w)
 	_ = conn.SetReadDeadline(time.Now().Add(g.bodyTimeout)) // a test's writer has no connection
 	place := g.admission.clients.EnterEvictable(n, func() { _ = conn.SetReadDeadline(longAgo) })
 	if place == nil {
-		return buf, published(g.base, problem.Overloaded)
+		return published(g.base, problem.Overloaded)
 	}
-	body, err := readAll(buf[:0], io.LimitReader(r.Body, maxBody+1))
+	_, err := body.ReadFrom(io.LimitReader(r.Body, maxBody+1))
 	place.Leave()
 	if err == nil {
 		_ = conn.SetReadDeadline(time.Time{}) // it must not end the request that has been read
@@ -81,16 +82,16 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix,
 	switch {
 	case err != nil && place.Evicted():
 		w.Header()["Connection"] = closeConnection
-		return body, published(g.base, problem.Overloaded)
+		return published(g.base, problem.Overloaded)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return body, &refusal{status: http.StatusRequestTimeout,
+		return &refusal{status: http.StatusRequestTimeout,
 			err: problem.RPCError{Code: http.StatusRequestTimeout, Message: "the body did not arrive in time"}}
 	case err != nil:
-		return body, invalidRequest("the body could not be read")
-	case len(body) > maxBody:
-		return body, published(g.base, problem.BodyTooLarge)
+		return invalidRequest("the body could not be read")
+	case body.Len() > maxBody:
+		return published(g.base, problem.BodyTooLarge)
 	}
-	return body, nil
+	return nil
 }
 
 // closeConnection ends a connection over HTTP/1.1, and over HTTP/2 lets the client open no more streams on it.

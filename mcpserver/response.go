@@ -1,9 +1,9 @@
 package mcpserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -23,7 +23,7 @@ import (
 type response struct {
 	http.ResponseWriter
 	status int
-	body   []byte
+	body   *bytes.Buffer
 }
 
 func (res *response) WriteHeader(status int) {
@@ -34,8 +34,7 @@ func (res *response) WriteHeader(status int) {
 
 func (res *response) Write(b []byte) (int, error) {
 	res.WriteHeader(http.StatusOK)
-	res.body = append(res.body, b...)
-	return len(b), nil
+	return res.body.Write(b)
 }
 
 // Flush does nothing: the answer leaves in one piece.
@@ -43,12 +42,12 @@ func (res *response) Flush() {}
 
 // send writes the answer.
 func (res *response) send() {
-	if len(res.body) > 0 {
-		res.Header()["Content-Length"] = []string{strconv.Itoa(len(res.body))}
+	if n := res.body.Len(); n > 0 {
+		res.Header()["Content-Length"] = []string{strconv.Itoa(n)}
 	}
 	res.ResponseWriter.WriteHeader(res.status)
-	if len(res.body) > 0 {
-		res.ResponseWriter.Write(res.body)
+	if res.body.Len() > 0 {
+		res.ResponseWriter.Write(res.body.Bytes())
 	}
 }
 
@@ -67,31 +66,14 @@ var (
 )
 
 func bufferPool(size int) *sync.Pool {
-	return &sync.Pool{New: func() any { b := make([]byte, 0, size); return &b }}
+	return &sync.Pool{New: func() any { return bytes.NewBuffer(make([]byte, 0, size)) }}
 }
 
-// putBuffer keeps a buffer for the next request. The pool stores pointers, which do not allocate.
-func putBuffer(pool *sync.Pool, b *[]byte) {
-	if cap(*b) <= maxKept {
-		*b = (*b)[:0]
+// putBuffer keeps a buffer for the next request.
+func putBuffer(pool *sync.Pool, b *bytes.Buffer) {
+	if b.Cap() <= maxKept {
+		b.Reset()
 		pool.Put(b)
-	}
-}
-
-// readAll reads r to its end into a buffer.
-func readAll(b []byte, r io.Reader) ([]byte, error) {
-	for {
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
-		}
-		n, err := r.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		if err == io.EOF {
-			return b, nil
-		}
-		if err != nil {
-			return b, err
-		}
 	}
 }
 
@@ -105,7 +87,7 @@ var gzipWriters = sync.Pool{New: func() any {
 
 // encode compresses the answer if the client asks for it.
 func (res *response) encode(codings []string) {
-	if len(res.body) < minCoded {
+	if res.body.Len() < minCoded {
 		return
 	}
 	h := res.Header()
@@ -113,13 +95,14 @@ func (res *response) encode(codings []string) {
 	if accept.Coding(codings, "gzip") == "" { // every client that accepts another coding accepts gzip
 		return
 	}
-	plain := answers.Get().(*[]byte)
+	plain := answers.Get().(*bytes.Buffer)
 	defer putBuffer(answers, plain)
-	*plain, res.body = append((*plain)[:0], res.body...), res.body[:0]
+	plain.Write(res.body.Bytes())
+	res.body.Reset()
 	w := gzipWriters.Get().(*gzip.Writer)
 	defer gzipWriters.Put(w)
 	w.Reset(res)
-	_, _ = w.Write(*plain) // a body takes everything
+	_, _ = w.Write(plain.Bytes()) // a body takes everything
 	_ = w.Close()
 	h["Content-Encoding"] = []string{"gzip"}
 }

@@ -176,19 +176,18 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refu
 	}
 	t := &turn{request: r.Context(), source: s.o.Source(r)}
 	network := peer.Network(t.source)
-	buf := bodies.Get().(*[]byte)
-	defer putBuffer(bodies, buf)
-	var f *refusal
-	if *buf, f = s.guard.readBody(w, r, network, *buf); f != nil {
+	body := bodies.Get().(*bytes.Buffer)
+	defer putBuffer(bodies, body)
+	if f := s.guard.readBody(w, r, network, body); f != nil {
 		return f
 	}
-	out := answers.Get().(*[]byte)
+	out := answers.Get().(*bytes.Buffer)
 	defer putBuffer(answers, out)
-	res := &response{ResponseWriter: w, body: *out}
-	if f := s.work(res, r, t, *buf, call); f != nil {
+	res := &response{ResponseWriter: w, body: out}
+	if f := s.work(res, r, t, body.Bytes(), call); f != nil {
 		return f
 	}
-	*out, call.Status = res.body, res.status
+	call.Status = res.status
 	s.guard.send(res, network)
 	return nil
 }
@@ -233,9 +232,9 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 		return published(s.guard.base, problem.Overloaded)
 	}
 	s.engine.serve(res, r, t, m, body)
-	result := member(res.body, "result")
-	call.Failed = len(res.body) > 0 && (result == nil || string(member(result, "isError")) == "true")
-	if key != "" && !call.Failed && payments == s.files.Payments() && isCacheable(res.status, res.body, result) {
+	result := member(res.body.Bytes(), "result")
+	call.Failed = res.body.Len() > 0 && (result == nil || string(member(result, "isError")) == "true")
+	if key != "" && !call.Failed && payments == s.files.Payments() && isCacheable(res.status, res.body.Len(), result) {
 		s.answers.Add(key, &cachedAnswer{res.status, bytes.Clone(result)})
 	}
 	return nil
