@@ -33,13 +33,8 @@ type credit struct {
 	BoughtAt   time.Time `json:"bought_at"`
 }
 
-// Run prints the credits. It asks neither wallet nor seller: each balance is that of the last answer.
-func (r *Credits) Run(ctx context.Context) error {
-	c, err := r.openJournal(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
+// Run prints the credits of a journal. It asks neither wallet nor seller: each balance is that of the last answer.
+func (r *Credits) Run(ctx context.Context, c *client.Client) error {
 	owned, err := c.Credentials(ctx)
 	if err != nil {
 		return err
@@ -103,13 +98,8 @@ type Forget struct {
 }
 
 // Run forgets. The receipt stays.
-func (f *Forget) Run(ctx context.Context) error {
-	c, err := f.openJournal(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	err = c.Forget(ctx, f.ID)
+func (f *Forget) Run(ctx context.Context, c *client.Client) error {
+	err := c.Forget(ctx, f.ID)
 	if errors.Is(err, journal.ErrUnknown) {
 		return fmt.Errorf("there is no credential %q that may be used; almanac credits lists them", f.ID)
 	}
@@ -131,7 +121,7 @@ type Import struct {
 const maxCredential = 64 << 10
 
 // Run reads the value of Authorization, as Share prints it, from Stdin.
-func (i *Import) Run(ctx context.Context) error {
+func (i *Import) Run(ctx context.Context, c *client.Client) error {
 	u, err := client.ParseAddress(i.URL)
 	if err != nil {
 		return err
@@ -140,11 +130,6 @@ func (i *Import) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the credential: %w", err)
 	}
-	c, err := i.openJournal(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
 	credential := strings.TrimSpace(strings.TrimPrefix(string(value), "Authorization:")) // the search page's file has a header
 	if err := c.Import(ctx, client.Origin(u), u.EscapedPath(), credential); err != nil {
 		return err

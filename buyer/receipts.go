@@ -23,34 +23,22 @@ type Receipts struct {
 	Stdout io.Writer
 }
 
-// Run prints the receipts. It asks no wallet.
-func (r *Receipts) Run(ctx context.Context) error {
-	c, err := r.openJournal(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
+// Run prints the receipts of a journal.
+func (r *Receipts) Run(ctx context.Context, c *client.Client) error {
 	all, err := c.Receipts(ctx, r.Since)
 	if err != nil {
 		return err
 	}
 	switch r.Format {
 	case "json":
-		return r.json(all)
+		for i := range all { // of which the journal makes use alone
+			all[i].Challenge, all[i].ReservedMilliSats = nil, 0
+		}
+		return printJSON(r.Stdout, append([]journal.Purchase{}, all...)) // an empty list is no null
 	case "csv":
 		return r.csv(all)
 	}
 	return r.text(all)
-}
-
-func (r *Receipts) json(all []journal.Purchase) error {
-	if all == nil {
-		all = []journal.Purchase{}
-	}
-	for i := range all { // of which the journal makes use alone
-		all[i].Challenge, all[i].ReservedMilliSats = nil, 0
-	}
-	return printJSON(r.Stdout, all)
 }
 
 func printJSON(to io.Writer, v any) error {
@@ -118,17 +106,12 @@ type Share struct {
 	Stdout   io.Writer
 }
 
-// Run prints the value of Authorization. It asks no wallet, and pays nothing.
-func (s *Share) Run(ctx context.Context) error {
+// Run prints the value of Authorization.
+func (s *Share) Run(ctx context.Context, c *client.Client) error {
 	u, err := client.ParseAddress(s.URL)
 	if err != nil {
 		return err
 	}
-	c, err := s.openJournal(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
 	var until time.Time
 	if s.For > 0 {
 		until = time.Now().Add(s.For)

@@ -157,10 +157,17 @@ func (s *Settings) Budget() client.Budget {
 		FeeLimit: s.MaxFee}
 }
 
-// openJournal is Open without the wallet, for commands that pay nothing.
-func (s *Settings) openJournal(ctx context.Context) (*client.Client, error) {
-	s.Wallet = ""
-	return s.Open(ctx, nil, nil)
+// UseJournal returns a command that asks no wallet and pays nothing: it opens the journal for do, and closes it.
+func (s *Settings) UseJournal(do func(context.Context, *client.Client) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		s.Wallet = ""
+		c, err := s.Open(ctx, nil, nil)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return do(ctx, c)
+	}
 }
 
 // splitList returns the parts of a list with commas between.

@@ -3,11 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/peterbourgon/ff/v3"
@@ -66,16 +66,12 @@ func forAddress(
 	}
 }
 
-// A listFlag is a flag that may be given more than once.
-type listFlag []string
-
-// String implements flag.Value.
-func (l *listFlag) String() string { return strings.Join(*l, ", ") }
-
-// Set implements flag.Value.
-func (l *listFlag) Set(s string) error {
-	*l = append(*l, s)
-	return nil
+// registerHeaders adds the flag of headers, which may be given more than once.
+func registerHeaders(f *flag.FlagSet, to *[]string) {
+	f.Func("H", "`header` to send, Name: value; may be repeated", func(header string) error {
+		*to = append(*to, header)
+		return nil
+	})
 }
 
 // getCommand gets an address, and pays for it when it must and may.
@@ -88,7 +84,7 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"Exit status: 0 served, 1 failure, 2 wrong command line, 3 the answer is an error or a redirect, 4 not paid: a limit, 5 not paid: a wrong challenge,\n" +
 		"6 the wallet could not pay, 7 not known yet whether it is paid, 8 paid and not accepted, 9 the wallet or the journal does not work."
 	f := cmd.FlagSet
-	f.Var((*listFlag)(&g.Headers), "H", "`header` to send, Name: value; may be repeated")
+	registerHeaders(f, &g.Headers)
 	f.StringVar(&g.Data, "d", "", "`data` to POST; @FILE reads a file, @- the standard input")
 	f.StringVar(&g.Method, "X", "", "request `method` (default GET, or POST with -d)")
 	f.StringVar(&g.Output, "o", "", "`file` for the answer (default the standard output)")
@@ -153,7 +149,7 @@ func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
 			}
 			r.Since = day
 		}
-		return r.Run(ctx)
+		return r.UseJournal(r.Run)(ctx)
 	})
 	return cmd
 }
@@ -166,7 +162,7 @@ func creditsCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.LongHelp = "Lists the credentials of the journal, where each works, the requests that its seller last said are left, and the amounts spent\n" +
 		"beside the limits. Secrets are not printed. It asks neither wallet nor seller."
 	cmd.FlagSet.BoolVar(&r.JSON, "json", false, "print JSON")
-	cmd.Exec = flagsOnly(r.Run)
+	cmd.Exec = flagsOnly(r.UseJournal(r.Run))
 	return cmd
 }
 
@@ -178,7 +174,7 @@ func forgetCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.Exec = oneArgument("give the id of one credential; almanac credits lists them",
 		func(ctx context.Context, id string) error {
 			r.ID = id
-			return r.Run(ctx)
+			return r.UseJournal(r.Run)(ctx)
 		})
 	return cmd
 }
@@ -190,7 +186,7 @@ func importCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"keep a credential that somebody shared", &r.Settings)
 	cmd.LongHelp = "Reads the value of Authorization that almanac share printed, or the file that the search page downloads, from the standard input,\n" +
 		"so that it is in no list of processes, and presents it to URL's host from then on."
-	cmd.Exec = forAddress(cmd, "https://example.com/paid", &r.URL, r.Check, r.Run)
+	cmd.Exec = forAddress(cmd, "https://example.com/paid", &r.URL, r.Check, r.UseJournal(r.Run))
 	return cmd
 }
 
@@ -227,7 +223,7 @@ func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 		}
 		return nil
 	}
-	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid", &s.URL, check, s.Run)
+	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid", &s.URL, check, s.UseJournal(s.Run))
 	return cmd
 }
 
@@ -241,7 +237,7 @@ func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"with the specification behind each finding, and what clients did that were measured with such an answer. It pays nothing without -pay.\n\n" +
 		"Exit status: 0 no faults, 10 faults, 1 it cannot be probed, 2 wrong command line."
 	f := cmd.FlagSet
-	f.Var((*listFlag)(&p.Headers), "H", "`header` to send, Name: value; may be repeated")
+	registerHeaders(f, &p.Headers)
 	f.StringVar(&p.Method, "X", "", "request `method` (default GET)")
 	f.StringVar(&p.MCP, "mcp", "", "look at the MCP server at this `address` as well")
 	f.BoolVar(&p.JSON, "json", false, "print the report as JSON")

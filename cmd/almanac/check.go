@@ -45,27 +45,15 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.FlagSet.StringVar(&c.on, "on", "", "`day` under which -record adds changes (default: today)")
 	c.links.register(cmd.FlagSet)
 	cmd.Exec = func(ctx context.Context, args []string) error {
-		dir, err := checkDir(args)
-		if err != nil {
-			return err
+		if len(args) > 1 {
+			return usageError("check takes one directory; flags come before it")
 		}
 		if err := c.links.check(cmd.FlagSet); err != nil {
 			return err
 		}
-		return c.run(ctx, stdout, stderr, dir)
+		return c.run(ctx, stdout, stderr, append(args, "fixtures")[0])
 	}
 	return cmd
-}
-
-// checkDir returns the directory that the arguments name.
-func checkDir(args []string) (string, error) {
-	switch len(args) {
-	case 0:
-		return "fixtures", nil
-	case 1:
-		return args[0], nil
-	}
-	return "", usageError("check takes one directory; flags come before it")
 }
 
 // run checks the files in dir, after rewriting them when asked to.

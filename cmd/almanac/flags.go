@@ -59,21 +59,8 @@ func checkSource(s *server.Source) error {
 	return nil
 }
 
-// networks is a flag: IP networks separated by commas.
-type networks []netip.Prefix
-
-// String returns the networks as Set takes them.
-func (n *networks) String() string {
-	var list []string
-	for _, x := range *n {
-		list = append(list, x.String())
-	}
-	return strings.Join(list, ",")
-}
-
-// Set reads networks, or single addresses, separated by commas.
-func (n *networks) Set(s string) error {
-	*n = nil
+// parseNetworks reads IP networks, or single addresses, separated by commas.
+func parseNetworks(s string) (networks []netip.Prefix, err error) {
 	for item := range strings.SplitSeq(s, ",") {
 		item = strings.TrimSpace(item)
 		if item == "" {
@@ -84,11 +71,11 @@ func (n *networks) Set(s string) error {
 			prefix, err = netip.PrefixFrom(addr, addr.BitLen()), nil
 		}
 		if err != nil {
-			return fmt.Errorf("%q is not a network: write one such as 10.0.0.0/8, or a single address", item)
+			return nil, fmt.Errorf("%q is not a network: write one such as 10.0.0.0/8, or a single address", item)
 		}
-		*n = append(*n, prefix.Masked())
+		networks = append(networks, prefix.Masked())
 	}
-	return nil
+	return networks, nil
 }
 
 // limitMemory keeps the heap below a limit of memory, that of the control group if it is 0, unless GOMEMLIMIT says
@@ -142,13 +129,15 @@ var foreignVariables = []string{"ALMANAC_BENCH_", "ALMANAC_BUILD_", "ALMANAC_CAC
 // checkEnvironment refuses variables that look like ours and set no flag of any command: a mistyped variable would be
 // ignored in silence.
 func checkEnvironment(root *ffcli.Command, environ []string) error {
-	known := variables(root)
-	var suffixes []string
-	for _, name := range known {
-		if suffix := withoutPrefix(name); len(suffix) > 1 { // -X is near to anything with an X
-			suffixes = append(suffixes, suffix)
-		}
-	}
+	var known, suffixes []string
+	eachCommand(root, nil, func(_ []string, cmd *ffcli.Command) {
+		cmd.FlagSet.VisitAll(func(f *flag.Flag) {
+			known = append(known, variableName(f.Name))
+			if len(f.Name) > 1 { // -X is near to anything with an X
+				suffixes = append(suffixes, withoutPrefix(variableName(f.Name)))
+			}
+		})
+	})
 	for _, variable := range environ {
 		name, value, _ := strings.Cut(variable, "=")
 		if !strings.HasPrefix(name, envPrefix+"_") || value == "" || slices.Contains(known, name) || isForeign(name) {
@@ -161,15 +150,6 @@ func checkEnvironment(root *ffcli.Command, environ []string) error {
 		return usageError(fmt.Sprintf("the variable %s sets no flag; %s", name, hint))
 	}
 	return nil
-}
-
-// variables returns the variables of every flag of every command.
-func variables(cmd *ffcli.Command) (names []string) {
-	cmd.FlagSet.VisitAll(func(f *flag.Flag) { names = append(names, variableName(f.Name)) })
-	for _, sub := range cmd.Subcommands {
-		names = append(names, variables(sub)...)
-	}
-	return names
 }
 
 // withoutPrefix returns the part of a variable's name that is like a flag, in lower case.

@@ -74,13 +74,12 @@ func serve(ctx context.Context, cfg server.Config) error {
 
 // serveFlags are the flags of serve. Those that need no translation fill the configuration directly.
 type serveFlags struct {
-	cfg            server.Config
-	trustedProxies networks
-	indexPlace     string
-	memory         string
-	logFormat      string
-	payments       paymentFlags
-	tls            tlsFlags
+	cfg        server.Config
+	indexPlace string
+	memory     string
+	logFormat  string
+	payments   paymentFlags
+	tls        tlsFlags
 }
 
 func (s *serveFlags) register(f *flag.FlagSet) {
@@ -104,8 +103,11 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 		"`address` for security.txt, https: or mailto: (empty: no security.txt)")
 	f.StringVar(&c.RegistryAuth, "mcp-registry-auth", "",
 		"proof `record` for the MCP registry, v=MCPv1; k=ed25519; p=…, served at /.well-known/mcp-registry-auth (empty: none)")
-	f.Var(&s.trustedProxies, "trusted-proxy",
-		"`networks` of your own proxies, whose X-Forwarded-For is believed, separated by commas")
+	f.Func("trusted-proxy", "`networks` of your own proxies, whose X-Forwarded-For is believed, separated by commas",
+		func(list string) (err error) {
+			c.TrustedProxies, err = parseNetworks(list)
+			return err
+		})
 	f.StringVar(&c.RequestHeader, "request-header", "",
 		"`header` in which those proxies name each request; the same name twice costs one credit (empty: none)")
 	f.Float64Var(&c.FreeRate, "free-rate", 100,
@@ -125,7 +127,6 @@ func (s *serveFlags) config() (server.Config, error) {
 	if err := checkAddresses(&c); err != nil {
 		return c, err
 	}
-	c.TrustedProxies = s.trustedProxies
 	switch {
 	case c.Watch && c.Source.Dir == "":
 		return c, usageError("-watch needs -fixtures; the built-in files do not change")
