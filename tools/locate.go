@@ -40,7 +40,7 @@ func (r *resources) locate(id string) (record, error) {
 	if path, ok := strings.CutPrefix(id, r.catalog.Site().URL("/")); ok {
 		return r.byPath(id, "/"+path)
 	}
-	if s := r.skill(id); s != nil {
+	if s, ok := findOwn(r.skills, id); ok {
 		return record{id: id, kind: "skill", address: id, resource: id, body: s.body}, nil
 	}
 	if e, ok := r.entries.withURL(id); ok { // as search and the lists have it

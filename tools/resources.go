@@ -36,9 +36,25 @@ type resources struct {
 	*data
 	documents ResourceFiles
 	families  []*family
-	skills    []skill
-	views     []view
+	skills    []ownResource
+	own       []ownResource // the skills and the views
 	parsed    *lru.Cache[string, *document]
+}
+
+// An ownResource is a resource that no document of the mirror has.
+type ownResource struct {
+	*mcp.Resource
+	body string
+}
+
+// findOwn returns the resource at an address among some.
+func findOwn(list []ownResource, uri string) (ownResource, bool) {
+	for _, o := range list {
+		if o.URI == uri {
+			return o, true
+		}
+	}
+	return ownResource{}, false
 }
 
 // A family is a resource, or those of one URI template.
@@ -77,27 +93,14 @@ func (r *resources) Read(uri string) (*mcp.ResourceContents, bool) {
 		catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
 		return nil, false
 	}
-	if s := r.skill(uri); s != nil {
-		return &mcp.ResourceContents{URI: uri, MIMEType: file.BareType(file.Markdown), Text: s.body}, true
-	}
-	if v, ok := r.view(uri); ok {
-		return &mcp.ResourceContents{URI: uri, MIMEType: v.MIMEType, Text: v.body, Meta: v.Meta}, true
+	if o, ok := findOwn(r.own, uri); ok {
+		return &mcp.ResourceContents{URI: uri, MIMEType: o.MIMEType, Text: o.body, Meta: o.Meta}, true
 	}
 	f, ok := r.documents.Resource(uri)
 	if !ok {
 		return nil, false
 	}
 	return &mcp.ResourceContents{URI: uri, MIMEType: file.BareType(f.Type), Text: string(f.Body)}, true
-}
-
-// skill returns the skill whose file is at an address, or nil.
-func (r *resources) skill(uri string) *skill {
-	for i := range r.skills {
-		if r.skills[i].uri == uri {
-			return &r.skills[i]
-		}
-	}
-	return nil
 }
 
 // nearest returns the addresses of resources that someone who wrote uri may have meant.
@@ -145,12 +148,8 @@ func (r *resources) list() []*mcp.Resource {
 			rs = append(rs, r.describe(f, f.prefix+"latest", "changes-latest", "Latest changes"))
 		}
 	}
-	for _, s := range r.skills {
-		rs = append(rs, &mcp.Resource{URI: s.uri, Name: s.meta.Name, Description: s.meta.Description,
-			MIMEType: file.BareType(file.Markdown), Size: int64(len(s.body))})
-	}
-	for _, v := range r.views {
-		rs = append(rs, v.Resource)
+	for _, o := range r.own {
+		rs = append(rs, o.Resource)
 	}
 	return rs
 }

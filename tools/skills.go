@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/httpmirror/file"
 )
 
 // SkillsExtension is the extension by which a server publishes skills (SEP-2640, Skills Extension).
@@ -21,20 +23,14 @@ const SkillsExtension = "io.modelcontextprotocol/skills"
 //go:embed skills
 var skillFiles embed.FS
 
-// A skill tells a model how to do something with the tools. It is one file, and a resource.
-type skill struct {
-	uri  string
-	meta frontmatter
-	body string
-}
-
 // A frontmatter is the head of a SKILL.md (agentskills.io, "Specification").
 type frontmatter struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 }
 
-// A Skill is a skill as skills/list and skills/get return it.
+// A Skill is a skill as skills/list and skills/get return it. It tells a model how to do something with the tools, and is one
+// file, which is a resource too.
 type Skill struct {
 	URI         string          `json:"uri"`
 	Frontmatter frontmatter     `json:"frontmatter"`
@@ -53,7 +49,7 @@ var skillHead = regexp.MustCompile(`^---\nname: (.+)\ndescription: (.+)\n---\n`)
 
 // newSkills returns the skills, sorted by name: for paying only where something is sold, for choosing only where there
 // are protocols. Their files are templates, which name records of the catalogue.
-func newSkills(ex *examples, paid bool) (all []skill, err error) {
+func newSkills(ex *examples, paid bool) (all []ownResource, err error) {
 	for _, s := range []struct {
 		name   string
 		exists bool
@@ -70,15 +66,17 @@ func newSkills(ex *examples, paid bool) (all []skill, err error) {
 			return nil, fmt.Errorf("read the skill %s: %w", s.name, err)
 		}
 		head := skillHead.FindStringSubmatch(body.String()) // tests hold that each has one
-		all = append(all, skill{"skill://" + s.name + "/SKILL.md", frontmatter{head[1], head[2]}, body.String()})
+		all = append(all, ownResource{&mcp.Resource{URI: "skill://" + s.name + "/SKILL.md", Name: head[1], Description: head[2],
+			MIMEType: file.BareType(file.Markdown), Size: int64(body.Len())}, body.String()})
 	}
 	return all, nil
 }
 
-// entry returns the skill as it is listed.
-func (s *skill) entry() Skill {
+// listedSkill returns a skill as it is listed.
+func listedSkill(s ownResource) Skill {
 	sum := sha256.Sum256([]byte(s.body))
-	return Skill{s.uri, s.meta, []SkillResource{{s.uri, "sha256:" + hex.EncodeToString(sum[:]), len(s.body)}}}
+	return Skill{s.URI, frontmatter{s.Name, s.Description},
+		[]SkillResource{{s.URI, "sha256:" + hex.EncodeToString(sum[:]), len(s.body)}}}
 }
 
 // The methods of the extension for skills (SEP-2640), which the SDK does not know.
@@ -127,17 +125,21 @@ func RegisterSkills(s *mcp.Server, tools func() *Tools) {
 			return nil, invalidParams("cursor %s is not valid: all skills are on one page", quote(p.Cursor))
 		}
 		t, out := tools(), &listSkillsResult{Skills: []Skill{}, cacheable: cached}
-		for i := range t.skills {
-			out.Skills = append(out.Skills, t.skills[i].entry())
+		for _, s := range t.skills {
+			out.Skills = append(out.Skills, listedSkill(s))
 		}
 		return out, nil
 	})
 	addMethod(s, GetSkill, func(p *GetSkillParams) (*getSkillResult, error) {
-		t := tools()
-		if p == nil || t.skill(p.URI) == nil {
-			return nil, t.unknownSkill(p)
+		if p == nil {
+			p = new(GetSkillParams)
 		}
-		return &getSkillResult{Skill: t.skill(p.URI).entry(), cacheable: cached}, nil
+		t := tools()
+		s, ok := findOwn(t.skills, p.URI)
+		if !ok {
+			return nil, t.unknownSkill(p.URI)
+		}
+		return &getSkillResult{Skill: listedSkill(s), cacheable: cached}, nil
 	})
 }
 
@@ -154,16 +156,13 @@ func addMethod[P interface {
 }
 
 // unknownSkill names the skills that there are.
-func (t *Tools) unknownSkill(p *GetSkillParams) error {
+func (t *Tools) unknownSkill(uri string) error {
 	data := struct {
 		URI    string   `json:"uri"`
 		Skills []string `json:"skills"`
-	}{Skills: []string{}}
-	if p != nil {
-		data.URI = shorten(p.URI)
-	}
-	for i := range t.skills {
-		data.Skills = append(data.Skills, t.skills[i].uri)
+	}{shorten(uri), []string{}}
+	for _, s := range t.skills {
+		data.Skills = append(data.Skills, s.URI)
 	}
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Skill not found", Data: json.RawMessage(encode(data))}
 }

@@ -14,18 +14,18 @@ var exampleCall = regexp.MustCompile("`([a-z_0-9]+) (\\{[^`]*\\})`")
 func TestSkillsCallTools(t *testing.T) {
 	tools := over(t)
 	for _, s := range tools.skills {
-		if strings.Contains(s.meta.Name+s.meta.Description, ": ") || strings.Contains(s.meta.Description, " #") {
-			t.Errorf("%s: the frontmatter has more than plain scalars: %+v", s.uri, s.meta)
+		if strings.Contains(s.Name+s.Description, ": ") || strings.Contains(s.Description, " #") {
+			t.Errorf("%s: the frontmatter has more than plain scalars: %+v", s.URI, s.Description)
 		}
 		calls := exampleCall.FindAllStringSubmatch(string(s.body), -1)
 		if len(calls) < 3 {
-			t.Errorf("%s shows %d calls", s.uri, len(calls))
+			t.Errorf("%s shows %d calls", s.URI, len(calls))
 		}
 		for _, c := range calls {
 			if !tools.Has(c[1]) {
-				t.Errorf("%s calls %s, which is no tool", s.uri, c[1])
+				t.Errorf("%s calls %s, which is no tool", s.URI, c[1])
 			} else if _, err := tools.byName[c[1]].read(json.RawMessage(c[2])); err != nil {
-				t.Errorf("%s: %s does not take %s: %v", s.uri, c[1], c[2], err)
+				t.Errorf("%s: %s does not take %s: %v", s.URI, c[1], c[2], err)
 			}
 		}
 	}

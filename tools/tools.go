@@ -52,9 +52,11 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 	if t.skills, err = newSkills(&d.examples, o.Paid != nil); err != nil {
 		return nil, err
 	}
-	if t.views, err = newViews(documents, d.hasProtocols(), o.Paid != nil); err != nil {
+	views, err := newViews(documents, d.hasProtocols(), o.Paid != nil)
+	if err != nil {
 		return nil, err
 	}
+	t.own = slices.Concat(t.skills, views)
 	t.tools = []*tool{
 		freeSearch(t.resources, x, o.Paid != nil), fetch(t.resources), listChanges(d), listEntries(d), getEntry(d), listTags(d),
 	}

@@ -8,14 +8,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A view is a page that a host shows with the results of a tool (MCP Apps, SEP-1865). It shows what the result says, so
-// that other hosts lose nothing, and has everything in itself: it asks the host alone, and no network.
-type view struct {
-	*mcp.Resource
-	body string
-}
-
-// The addresses and the media type of the views.
+// The addresses and the media type of the views. A view is a page that a host shows with the results of a tool (MCP Apps,
+// SEP-1865). It shows what the result says, so that other hosts lose nothing, and has everything in itself: it asks the host
+// alone, and no network.
 const (
 	compareView = "ui://compare"
 	payView     = "ui://pay"
@@ -49,7 +44,7 @@ const viewPage = `<!doctype html>
 `
 
 // newViews returns the views: of comparisons and of payments, where there are such.
-func newViews(documents ResourceFiles, compared, paid bool) (list []view, err error) {
+func newViews(documents ResourceFiles, compared, paid bool) (list []ownResource, err error) {
 	if compared {
 		list = append(list, newView(compareView, "Payment protocols compared", hostScript+compareScript,
 			map[string]any{"prefersBorder": true}))
@@ -66,20 +61,10 @@ func newViews(documents ResourceFiles, compared, paid bool) (list []view, err er
 }
 
 // newView returns a view with its scripts.
-func newView(uri, title, scripts string, meta map[string]any) view {
+func newView(uri, title, scripts string, meta map[string]any) ownResource {
 	body := fmt.Sprintf(viewPage, title, viewStyles, scripts)
-	return view{&mcp.Resource{
+	return ownResource{&mcp.Resource{
 		URI: uri, Name: "view-" + strings.TrimPrefix(uri, "ui://"), Title: title, MIMEType: viewMIME,
 		Description: "A page that hosts show with the results of a tool.", Size: int64(len(body)), Meta: mcp.Meta{"ui": meta},
 	}, body}
-}
-
-// view returns the view at an address, if there is one.
-func (r *resources) view(uri string) (view, bool) {
-	for _, v := range r.views {
-		if v.URI == uri {
-			return v, true
-		}
-	}
-	return view{}, false
 }
