@@ -67,8 +67,8 @@ func TestFullConformance(t *testing.T) {
 	}
 }
 
-// serveFixtures is the endpoint of s with streams and sessions, which the fixtures need and the endpoint does not have: a
-// message passes the guard and the checks, and then goes to a handler of the SDK's.
+// serveFixtures is the endpoint of s with streams and sessions, which the fixtures need and the endpoint does not
+// have: a message passes the guard and the checks, and then goes to a handler of the SDK's.
 func serveFixtures(s *Server, sdk http.Handler, w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		if f := s.guard.admit(w, r); f != nil {

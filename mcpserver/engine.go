@@ -41,13 +41,15 @@ func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *
 	if o.extend != nil {
 		o.extend(options)
 	}
-	e := &engine{server: mcp.NewServer(implementation(id, site, o.Version), options), tools: p, loaded: make(chan struct{})}
+	e := &engine{server: mcp.NewServer(implementation(id, site, o.Version), options), tools: p,
+		loaded: make(chan struct{})}
 	loaded := func() *tools.Tools { return p.tools }
 	tools.RegisterSkills(e.server, loaded)
 	tools.RegisterEvents(e.server, loaded)
 	e.server.AddReceivingMiddleware(p.middleware)
 	e.server.AddReceivingMiddleware(e.wait) // around all
-	e.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.server }, &mcp.StreamableHTTPOptions{
+	serverOf := func(*http.Request) *mcp.Server { return e.server }
+	e.handler = mcp.NewStreamableHTTPHandler(serverOf, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: quiet,
 		DisableLocalhostProtection: true, // the guard has its own list of hosts, which knows proxies
 		MaxRequestBodyBytes:        maxBody,

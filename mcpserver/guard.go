@@ -111,8 +111,8 @@ func (g *guard) send(res *response, n netip.Prefix) {
 	res.send()
 }
 
-// acceptsJSON reports whether a client accepts application/json, the only type that is served here. A client that sends
-// no Accept accepts it.
+// acceptsJSON reports whether a client accepts application/json, the only type that is served here. A client that
+// sends no Accept accepts it.
 func acceptsJSON(lines []string) bool {
 	return strings.Join(lines, "") == "" || accept.Weight(lines, "application/json") > 0
 }
@@ -131,9 +131,9 @@ func isJSON(contentType []string) bool {
 // An Admission shares out the resources for which requests compete, fairly among networks. One of a program outlives
 // the endpoints that a reload replaces.
 //
-// A request waits for its client twice: while its body arrives and while its answer leaves. Both are evictable, so half
-// a request and a client that reads slowly cost others nothing, over however many connections or HTTP/2 streams they
-// come. In between, the request competes for a place to be worked on.
+// A request waits for its client twice: while its body arrives and while its answer leaves. Both are evictable, so
+// half a request and a client that reads slowly cost others nothing, over however many connections or HTTP/2 streams
+// they come. In between, the request competes for a place to be worked on.
 type Admission struct {
 	clients *peer.Queue // requests that wait for their clients
 	working *peer.Queue // requests that are being answered
@@ -147,9 +147,9 @@ const (
 	maxWait    = 3 * time.Second
 )
 
-// NewAdmission returns the admission of a program. concurrent is how many requests are worked on at one time; 0 means 2
-// for each processor, 4 at least: free answers come from memory, so more would only make all of them slower. wait is
-// how long a request waits for a place; 0 means 3 seconds.
+// NewAdmission returns the admission of a program. concurrent is how many requests are worked on at one time; 0 means
+// 2 for each processor, 4 at least: free answers come from memory, so more would only make all of them slower. wait
+// is how long a request waits for a place; 0 means 3 seconds.
 func NewAdmission(concurrent int, wait time.Duration) *Admission {
 	if concurrent == 0 {
 		concurrent = max(4, 2*runtime.GOMAXPROCS(0))
@@ -204,10 +204,10 @@ var (
 	varyOnOrigin = []string{"Origin"}
 )
 
-// allowPage sets the headers that let a page in a browser read the answer, refusals too, and reports whether the page may
-// call (Fetch standard, "CORS protocol"): any page, since there are no cookies and nothing to change, but only one of this
-// machine if the endpoint is here too, because then a page elsewhere has no business with it. A request without Origin does
-// not come from a page.
+// allowPage sets the headers that let a page in a browser read the answer, refusals too, and reports whether the page
+// may call (Fetch standard, "CORS protocol"): any page, since there are no cookies and nothing to change, but only
+// one of this machine if the endpoint is here too, because then a page elsewhere has no business with it. A request
+// without Origin does not come from a page.
 func (g *guard) allowPage(answer, request http.Header) bool {
 	origin := anyOrigin
 	if g.loopback {
@@ -230,8 +230,8 @@ func isLoopbackOrigin(origin string) bool {
 		peer.IsLoopback(u.Hostname())
 }
 
-// allowHost reports whether the endpoint answers under the name of a Host header. Without such a check a page anywhere could
-// point its own name at this machine and call it from the visitor's browser (DNS rebinding).
+// allowHost reports whether the endpoint answers under the name of a Host header. Without such a check a page
+// anywhere could point its own name at this machine and call it from the visitor's browser (DNS rebinding).
 func (g *guard) allowHost(host string) bool {
 	name := hostname(host)
 	return name != "" && (peer.IsLoopback(name) || slices.Contains(g.hosts, name))

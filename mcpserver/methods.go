@@ -151,7 +151,8 @@ func hasModernMeta(params []byte) bool {
 // checkParams checks the form of the params.
 func checkParams(m message, spec method, modern bool) *refusal {
 	invalid := func(format string, a ...any) *refusal {
-		f := &refusal{status: http.StatusOK, err: problem.RPCError{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, a...)}}
+		f := &refusal{status: http.StatusOK,
+			err: problem.RPCError{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, a...)}}
 		if modern {
 			f.status = http.StatusBadRequest
 		}

@@ -119,11 +119,13 @@ type refusal struct {
 var accepted = &refusal{status: http.StatusAccepted}
 
 func internalRefusal() *refusal {
-	return &refusal{status: http.StatusInternalServerError, err: problem.RPCError{Code: jsonrpc.CodeInternalError, Message: "internal error"}}
+	return &refusal{status: http.StatusInternalServerError,
+		err: problem.RPCError{Code: jsonrpc.CodeInternalError, Message: "internal error"}}
 }
 
 func invalidRequest(message string) *refusal {
-	return &refusal{status: http.StatusBadRequest, err: problem.RPCError{Code: jsonrpc.CodeInvalidRequest, Message: message}}
+	return &refusal{status: http.StatusBadRequest,
+		err: problem.RPCError{Code: jsonrpc.CodeInvalidRequest, Message: message}}
 }
 
 // malformed refuses a body that is not a message.

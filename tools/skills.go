@@ -29,8 +29,8 @@ type frontmatter struct {
 	Description string `json:"description"`
 }
 
-// A Skill is a skill as skills/list and skills/get return it. It tells a model how to do something with the tools, and is one
-// file, which is a resource too.
+// A Skill is a skill as skills/list and skills/get return it. It tells a model how to do something with the tools,
+// and is one file, which is a resource too.
 type Skill struct {
 	URI         string          `json:"uri"`
 	Frontmatter frontmatter     `json:"frontmatter"`
@@ -47,8 +47,8 @@ type SkillResource struct {
 // skillHead is the head of a file: its members are plain scalars of YAML.
 var skillHead = regexp.MustCompile(`^---\nname: (.+)\ndescription: (.+)\n---\n`)
 
-// newSkills returns the skills, sorted by name: for paying only where something is sold, for choosing only where there
-// are protocols. Their files are templates, which name records of the catalogue.
+// newSkills returns the skills, sorted by name: for paying only where something is sold, for choosing only where
+// there are protocols. Their files are templates, which name records of the catalogue.
 func newSkills(ex *examples, paid bool) (all []ownResource, err error) {
 	for _, s := range []struct {
 		name   string
@@ -66,7 +66,8 @@ func newSkills(ex *examples, paid bool) (all []ownResource, err error) {
 			return nil, fmt.Errorf("read the skill %s: %w", s.name, err)
 		}
 		head := skillHead.FindStringSubmatch(body.String()) // tests hold that each has one
-		all = append(all, ownResource{&mcp.Resource{URI: "skill://" + s.name + "/SKILL.md", Name: head[1], Description: head[2],
+		all = append(all, ownResource{&mcp.Resource{
+			URI: "skill://" + s.name + "/SKILL.md", Name: head[1], Description: head[2],
 			MIMEType: file.BareType(file.Markdown), Size: int64(body.Len())}, body.String()})
 	}
 	return all, nil
@@ -116,8 +117,8 @@ type getSkillResult struct {
 	cacheable
 }
 
-// RegisterSkills adds the methods of the skills to a server. tools returns those with the skills; it is called for each
-// request.
+// RegisterSkills adds the methods of the skills to a server. tools returns those with the skills; it is called for
+// each request.
 func RegisterSkills(s *mcp.Server, tools func() *Tools) {
 	cached := cacheable{"complete", CacheMillis, "public"}
 	addMethod(s, ListSkills, func(p *ListSkillsParams) (*listSkillsResult, error) {

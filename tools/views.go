@@ -8,9 +8,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The addresses and the media type of the views. A view is a page that a host shows with the results of a tool (MCP Apps,
-// SEP-1865). It shows what the result says, so that other hosts lose nothing, and has everything in itself: it asks the host
-// alone, and no network.
+// The addresses and the media type of the views. A view is a page that a host shows with the results of a tool (MCP
+// Apps, SEP-1865). It shows what the result says, so that other hosts lose nothing, and has everything in itself: it
+// asks the host alone, and no network.
 const (
 	compareView = "ui://compare"
 	payView     = "ui://pay"

@@ -29,7 +29,8 @@ func completionCommand(stdout, stderr io.Writer, root *ffcli.Command) *ffcli.Com
 	cmd.LongHelp = "bash: almanac completion bash > /etc/bash_completion.d/almanac\n" +
 		"zsh:  almanac completion zsh > a file named _almanac in a folder of $fpath\n" +
 		"fish: almanac completion fish > ~/.config/fish/completions/almanac.fish"
-	cmd.Exec = oneArgument("completion takes one shell: bash, zsh or fish", func(_ context.Context, shell string) error {
+	const usage = "completion takes one shell: bash, zsh or fish"
+	cmd.Exec = oneArgument(usage, func(_ context.Context, shell string) error {
 		write, ok := shells[shell]
 		if !ok {
 			return usageError(fmt.Sprintf("%q is not a shell that can be completed%s: use bash, zsh or fish",
