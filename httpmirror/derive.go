@@ -118,7 +118,7 @@ func (r *renderer) index() (any, error) {
 		}
 		docs = append(docs, item)
 	}
-	return r.metadata.Index(docs)
+	return r.metadata.Document("index", docs)
 }
 
 // llmsLines returns the lines of llms.txt. Each leads to the Markdown form of a document, or to its first form.

@@ -10,7 +10,6 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
-	"almanac/httpmirror/metadata"
 )
 
 // notices has the licences and notices of everything that is in the program (TestNotices generates it).
@@ -20,9 +19,8 @@ var notices []byte
 
 // discoveryKinds are the files that describe the others.
 func discoveryKinds() []*kind {
-	apiCatalog := single("apiCatalog", "The interfaces of this site (RFC 9727)", jsonForm("apiCatalog",
-		catalog.APICatalogPath, "", func(r *renderer, _ string) (any, error) { return r.metadata.APICatalog() }).
-		labelled("API catalogue", file.Linkset, "")).
+	apiCatalog := single("apiCatalog", "The interfaces of this site (RFC 9727)", describedForm("apiCatalog",
+		catalog.APICatalogPath, "").labelled("API catalogue", file.Linkset, "")).
 		listed("Interfaces", "API catalogue", "every interface with its description, as a link set (RFC 9727)")
 	apiCatalog.link = apiCatalogLink
 	list := []*kind{
@@ -35,9 +33,8 @@ func discoveryKinds() []*kind {
 					return body, nil
 				})},
 		},
-		single("aiCatalog", "Where the tool server's card is", jsonForm("aiCatalog", catalog.AICatalogPath, "ai-catalog",
-			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog() }).labelled("AI catalogue",
-			file.AICatalog, "")),
+		single("aiCatalog", "Where the tool server's card is", describedForm("aiCatalog", catalog.AICatalogPath, "ai-catalog").
+			labelled("AI catalogue", file.AICatalog, "")),
 		apiCatalog,
 		single("openapi", "Search and tools in OpenAPI", jsonForm("openapi", catalog.OpenAPIPath, "openapi",
 			func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPI() })).
@@ -53,9 +50,9 @@ func discoveryKinds() []*kind {
 		single("sitemap", "The pages", rawForm("sitemap", catalog.SitemapPath, file.XML,
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Sitemap(r.pagePaths()), nil })),
 		single("openSearch", "How browsers and programs search this site", rawForm("openSearch", catalog.OpenSearchPath,
-			file.OpenSearch, func(r *renderer, _ string) ([]byte, error) { return r.metadata.OpenSearch() })),
-		single("dcat", "The datasets in DCAT 3", jsonForm("dcat", catalog.DCATPath, "",
-			func(r *renderer, _ string) (any, error) { return r.metadata.DCAT() }).labelled("DCAT", file.JSONLD, "")),
+			file.OpenSearch, func(r *renderer, _ string) ([]byte, error) { return r.metadata.Document("openSearch", nil) })),
+		single("dcat", "The datasets in DCAT 3", describedForm("dcat", catalog.DCATPath, "").
+			labelled("DCAT", file.JSONLD, "")),
 		single("notices", "The licences of the software in this program", rawForm("notices", catalog.NoticesPath, file.Text,
 			func(*renderer, string) ([]byte, error) { return notices, nil })),
 		single("favicon", "The icon of the site", rawForm("favicon", html.FaviconPath, html.FaviconType,
@@ -70,9 +67,8 @@ func discoveryKinds() []*kind {
 		identityKind("logo", html.LogoPath, file.SVG, func(i catalog.Identity) []byte { return []byte(i.Logo) }),
 		securityKind(),
 		termsKind("l402", "The terms of the paid interface and how to call it",
-			catalog.L402Path, "l402", (*metadata.Renderer).L402),
-		termsKind("l402Manifest", "The discovery manifest of the paid interface", catalog.L402JSONPath, "l402-manifest",
-			(*metadata.Renderer).L402Manifest)})
+			catalog.L402Path, "l402"),
+		termsKind("l402Manifest", "The discovery manifest of the paid interface", catalog.L402JSONPath, "l402-manifest")})
 }
 
 // schemaNames returns the names of the schemas of a site, which are not those of documents that it does not have.
@@ -98,11 +94,16 @@ func securityKind() *kind {
 }
 
 // termsKind is for installations that sell.
-func termsKind(name, summary, path, schema string, terms func(*metadata.Renderer) (any, error)) *kind {
-	k := single(name, summary, jsonForm(name, path, schema,
-		func(r *renderer, _ string) (any, error) { return terms(r.metadata) }))
+func termsKind(name, summary, path, schema string) *kind {
+	k := single(name, summary, describedForm(name, path, schema))
 	k.only = func(c *catalog.Catalog, _ Options) bool { return c.Payments() != catalog.PaymentsOff }
 	return k
+}
+
+// describedForm declares the JSON form of a document about others, whose template has the name of the operation.
+func describedForm(operation, path, schema string) form {
+	return jsonForm(operation, path, schema,
+		func(r *renderer, _ string) (any, error) { return r.metadata.Document(operation, nil) })
 }
 
 // single declares a kind of one file.

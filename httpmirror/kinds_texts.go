@@ -49,7 +49,7 @@ func datasetKind() *kind {
 			jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "croissant",
 				func(r *renderer, id string) (any, error) {
 					d, _ := r.cat.Dataset(id)
-					return r.metadata.Croissant(d)
+					return r.metadata.Document("croissant", d)
 				}).labelled("Croissant", file.JSONLD, "Croissant 1.1 metadata of a dataset"),
 		},
 		resource: "dataset://card/{slug}",

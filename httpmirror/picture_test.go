@@ -75,7 +75,7 @@ func TestSocialPictures(t *testing.T) {
 
 // TestPictureText: no title and no description leaves the picture: they shrink, and are cut.
 func TestPictureText(t *testing.T) {
-	p := html.New(smallCatalog(t, testTime), html.Options{})
+	p := html.New(smallCatalog(t, testTime), nil, nil)
 	for name, pg := range map[string]html.Page{
 		"short":       {Title: "L402", Description: "Pay per request."},
 		"long":        {Title: strings.Repeat("A title of many words ", 12), Description: strings.Repeat("A sentence of many words. ", 30)},

@@ -38,7 +38,7 @@ type renderer struct {
 func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 	absent := absentPaths(c, o)
 	r := &renderer{cat: c, kinds: kinds, markdown: markdown.New(c, absent), related: related.New(c)}
-	r.metadata = metadata.New(c, metadata.Options{Version: o.Version, Contact: o.Contact})
+	r.metadata = metadata.New(c, o.Version, o.Contact)
 	r.names = &retained[index.Index]{value: o.Index, make: func() (*index.Index, error) { return index.NewNames(c) }}
 	var sections []html.Link
 	for _, k := range kinds {
@@ -46,7 +46,7 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 			sections = append(sections, html.Link{Label: k.navigation, Path: f.path})
 		}
 	}
-	r.html = html.New(c, html.Options{Sections: sections, Absent: absent})
+	r.html = html.New(c, sections, absent)
 	return r
 }
 

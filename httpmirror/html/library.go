@@ -96,7 +96,7 @@ func (p *Pages) Entry(e related.LinkedEntry) Page {
 			{Label: e.Category.Label, Path: catalog.CategoryPath(e.Category.ID)}},
 		Facts:    []string{e.Type + " by " + e.Publisher},
 		Verified: read,
-		LD: []any{metadata.WorkLD(p.cat, metadata.Work{Type: "WebPage", Title: e.Title, Summary: e.Summary,
+		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "WebPage", Title: e.Title, Summary: e.Summary,
 			Path: catalog.EntryPath(e.ID), VerifiedAt: e.VerifiedAt, Tags: e.Tags, Cited: []string{e.URL}})},
 		content: entryContent(e, phrase.Unchecked(p.cat)),
 	}

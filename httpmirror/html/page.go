@@ -103,25 +103,21 @@ func (pg Page) current(section string) string {
 	return ""
 }
 
-// Options are the contents of the pages that are not of the catalog.
-type Options struct {
-	Sections []Link   // of the navigation
-	Absent   []string // paths that this installation does not publish
-}
-
 // Pages renders the pages of a catalog. It is safe for concurrent use.
 type Pages struct {
 	cat      *catalog.Catalog
 	site     catalog.Site
 	identity catalog.Identity
-	o        Options
+	sections []Link   // of the navigation
+	absent   []string // paths that this installation does not publish
 	icon     string // address of the logo, or of the icon
 	theme    string // address of the stylesheet of the theme; "" for none
 }
 
-// New returns a renderer of pages.
-func New(c *catalog.Catalog, o Options) *Pages {
-	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), o: o, icon: iconAddress}
+// New returns a renderer of pages with the sections of the navigation. It leads to none of the absent paths, which this
+// installation does not publish.
+func New(c *catalog.Catalog, sections []Link, absent []string) *Pages {
+	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, absent: absent, icon: iconAddress}
 	if style := ThemeStyle(p.identity); len(style) > 0 {
 		p.theme = versioned(ThemePath, style)
 	}
@@ -132,7 +128,7 @@ func New(c *catalog.Catalog, o Options) *Pages {
 }
 
 // has reports whether the site has a list or a document.
-func (p *Pages) has(path string) bool { return !slices.Contains(p.o.Absent, path) }
+func (p *Pages) has(path string) bool { return !slices.Contains(p.absent, path) }
 
 // fullTitle returns the title of a page as a browser shows it.
 func (p *Pages) fullTitle(pg Page) string {
@@ -154,9 +150,9 @@ func (p *Pages) reportURL(pg Page) string { return p.identity.ReportURL(pg.Title
 // dataBlocks returns the schema.org descriptions of a page.
 func (p *Pages) dataBlocks(pg Page) []any {
 	if pg.Home {
-		return []any{metadata.SiteLD(p.cat)}
+		return []any{metadata.LD(p.cat, "ld-site", nil)}
 	}
-	return append(pg.LD, metadata.BreadcrumbLD(p.cat, p.trail(pg)))
+	return append(pg.LD, metadata.LD(p.cat, "ld-breadcrumb", p.trail(pg)))
 }
 
 // A citation is the reference to a page in the forms that texts and programs use.

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"slices"
 	"strings"
 
 	"almanac/catalog"
@@ -10,20 +11,15 @@ import (
 
 // Protocols returns the comparison of the protocols.
 func (p *Pages) Protocols() Page {
-	var views []protocolView
-	var verified phrase.Span
-	for _, pr := range p.cat.Protocols().Protocols {
-		views = append(views, newProtocolView(pr))
-		verified.Add(pr.VerifiedAt())
-	}
+	list := p.cat.Protocols().Protocols
 	protocols := phrase.Sentence(phrase.Spelled(len(p.cat.ProtocolPageIDs()), "protocol", "protocols"))
 	return Page{
 		Title:       "Payment protocols compared",
 		Description: protocols + " by which machines pay, side by side: status codes, headers, rail, networks and flow, each fact with its source and date.",
 		Lede:        protocols + " that machines use to request and make payments. Each fact shows its source and date.",
-		Verified:    verified,
-		LD:          []any{metadata.FactsLD(p.cat)},
-		content:     protocolsContent(views, p.cat.Profiles(), p.has),
+		Verified:    phrase.SpanOf(list, func(pr *catalog.Protocol) catalog.Date { return pr.VerifiedAt() }),
+		LD:          []any{metadata.LD(p.cat, "ld-facts", nil)},
+		content:     protocolsContent(list, p.cat.Profiles(), p.has),
 	}
 }
 
@@ -40,7 +36,7 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	}
 	var verified phrase.Span
 	if pr, ok := p.cat.Protocol(id); ok {
-		data.Facts = p.withEvidence(newProtocolView(pr)).Facts
+		data.Facts = p.facts(pr)
 		verified.Add(pr.VerifiedAt())
 	}
 	data.Versions = p.versions(id)
@@ -62,7 +58,7 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	for _, n := range data.Notes.list {
 		cited = append(cited, n.Address)
 	}
-	pg.LD = []any{metadata.WorkLD(p.cat, metadata.Work{Type: "TechArticle", Title: pg.Title, Summary: pg.Description,
+	pg.LD = []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: pg.Title, Summary: pg.Description,
 		Path: catalog.ProtocolPath(id), VerifiedAt: verified.Last, Cited: cited})}
 	pg.Verified, pg.content = verified, protocolContent(data)
 	return pg
@@ -119,20 +115,20 @@ func (p *Pages) changedFields(records ...string) map[string]catalog.Date {
 	return days
 }
 
-// withEvidence returns a view whose facts link to their evidence.
-func (p *Pages) withEvidence(v protocolView) protocolView {
-	id := catalog.HistoryPathID("protocol:" + v.ID)
-	e, ok := p.cat.Evidence(id)
-	if !ok {
-		return v
-	}
-	for i := range v.Facts {
-		f := &v.Facts[i]
-		if m, ok := e.Member(f.Name); ok && f.Stated {
-			f.Evidence, f.Readings = catalog.EvidencePath(id), m
+// facts returns the facts about a protocol, which link to their evidence.
+func (p *Pages) facts(pr *catalog.Protocol) (list []factView) {
+	id := catalog.HistoryPathID("protocol:" + pr.ID)
+	e, hasEvidence := p.cat.Evidence(id)
+	for _, f := range pr.Facts() {
+		view := factView{FactField: f}
+		if hasEvidence && f.Value != nil {
+			if m, ok := e.Member(f.Name); ok {
+				view.Evidence, view.Readings = catalog.EvidencePath(id), m
+			}
 		}
+		list = append(list, view)
 	}
-	return v
+	return list
 }
 
 // A versionView is an earlier version of a protocol with the facts that are stated for it.
@@ -148,9 +144,8 @@ func (p *Pages) versions(id string) (list []versionView) {
 		view := versionView{ProtocolVersion: v}
 		for _, f := range v.Facts.Facts() {
 			if f.Value != nil {
-				fact := viewOf(f)
-				fact.Evidence = evidence + evidenceAnchor(f.Name+"@"+v.Version)
-				view.Facts = append(view.Facts, fact)
+				view.Facts = append(view.Facts,
+					factView{FactField: f, Evidence: evidence + evidenceAnchor(f.Name+"@"+v.Version)})
 			}
 		}
 		list = append(list, view)
@@ -158,88 +153,26 @@ func (p *Pages) versions(id string) (list []versionView) {
 	return list
 }
 
-// A factView is a fact as the pages show it: its value by kind, with where and when it was read.
+// A factView is a fact as the pages show it.
 type factView struct {
-	Name, Label string
-	Stated      bool
-	Source      string
-	VerifiedAt  catalog.Date
-	Evidence    string // path of the page of what was read for it; "": there is none
-	Readings    catalog.MemberEvidence
-
-	Text     string // spec_url, payment_rail, notes and example
-	Link     string // the value is an address
-	Code     bool   // the text is a listing
-	Codes    []int
-	Headers  []catalog.Header
-	Networks []catalog.Network
-	Links    []catalog.Library // facilitators and client libraries
-	Steps    []string
+	catalog.FactField
+	Evidence string // path of the page of what was read for it; "": there is none
+	Readings catalog.MemberEvidence
 }
 
-// viewOf returns a field of a protocol as the pages show it.
-func viewOf(f catalog.FactField) factView {
-	v := factView{Name: f.Name, Label: f.Label, Stated: f.Value != nil, Source: f.Source, VerifiedAt: f.VerifiedAt}
-	switch value := f.Value.(type) {
-	case string:
-		v.Text = value
-		v.Code = f.Name == "example"
-		if f.Name == "spec_url" {
-			v.Link = value
-		}
-	case []int:
-		v.Codes = value
-	case []catalog.Header:
-		v.Headers = value
-	case []catalog.Network:
-		v.Networks = value
-	case []catalog.Link:
-		for _, l := range value {
-			v.Links = append(v.Links, catalog.Library{Name: l.Name, URL: &l.URL})
-		}
-	case []catalog.Library:
-		v.Links = value
-	case []string:
-		v.Steps = value
-	}
-	return v
-}
-
-// networkNames returns the names of the networks.
-func (f factView) networkNames() string {
-	names := make([]string, len(f.Networks))
-	for i, n := range f.Networks {
+// networkNames returns the names of networks.
+func networkNames(networks []catalog.Network) string {
+	names := make([]string, len(networks))
+	for i, n := range networks {
 		names[i] = n.Name
 	}
 	return strings.Join(names, ", ")
 }
 
-// A protocolView is a protocol with its facts in order and by name.
-type protocolView struct {
-	*catalog.Protocol
-	Path  string
-	Facts []factView
-}
-
-// Fact returns the fact with a name.
-func (v protocolView) Fact(name string) factView {
-	for _, f := range v.Facts {
-		if f.Name == name {
-			return f
-		}
-	}
-	return factView{Name: name}
-}
-
-// Short returns the name as tables have it.
-func (v protocolView) Short() string { return shortName(v.ID, v.Name) }
-
-func newProtocolView(p *catalog.Protocol) protocolView {
-	v := protocolView{Protocol: p, Path: catalog.ProtocolPath(p.ID)}
-	for _, f := range p.Facts() {
-		v.Facts = append(v.Facts, viewOf(f))
-	}
-	return v
+// factOf returns the fact about a protocol with a name, which is one of those that all protocols have.
+func factOf(p *catalog.Protocol, name string) catalog.FactField {
+	facts := p.Facts()
+	return facts[slices.IndexFunc(facts, func(f catalog.FactField) bool { return f.Name == name })]
 }
 
 // A protocolPage is the data of the page of one protocol.
@@ -274,7 +207,7 @@ var sameFields = map[string]string{"rail": "payment_rail", "status_codes": "http
 // states reports whether a fact of the page states a field of the profile.
 func (d protocolPage) states(field string) bool {
 	for _, f := range d.Facts {
-		if f.Name == sameFields[field] && f.Stated {
+		if f.Name == sameFields[field] && f.Value != nil {
 			return true
 		}
 	}

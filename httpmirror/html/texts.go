@@ -25,7 +25,7 @@ func (p *Pages) Articles() Page {
 
 // Article returns the page of an article.
 func (p *Pages) Article(a *catalog.Article) (Page, error) {
-	prose, err := markdown.ToHTML(a.Body, "", 2, p.o.Absent...)
+	prose, err := markdown.ToHTML(a.Body, "", 2, p.absent...)
 	if err != nil {
 		return Page{}, err
 	}
@@ -50,7 +50,7 @@ func (p *Pages) Article(a *catalog.Article) (Page, error) {
 		Crumbs:      []Link{{Label: "Articles", Path: catalog.ArticlesPath}},
 		Verified:    phrase.OneDay(a.VerifiedAt),
 		Article:     true,
-		LD: []any{metadata.WorkLD(p.cat, metadata.Work{Type: "Article", Title: a.Title, Summary: a.Summary,
+		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "Article", Title: a.Title, Summary: a.Summary,
 			Path: catalog.ArticlePath(a.ID), DatePublished: a.DatePublished, VerifiedAt: a.VerifiedAt, Tags: a.Tags, Cited: cited})},
 		content: articleContent(data),
 	}
@@ -118,7 +118,7 @@ func (p *Pages) Dataset(d *catalog.Dataset) (Page, error) {
 		Crumbs:      []Link{{Label: "Datasets", Path: catalog.DatasetsPath}},
 		Facts: []string{phrase.Count(card.RowCount, "row", "rows"),
 			phrase.Count(len(card.Columns), "column", "columns")}, Verified: phrase.OneDay(d.VerifiedAt),
-		LD:      []any{metadata.DatasetLD(p.cat, card)},
+		LD:      []any{metadata.LD(p.cat, "ld-dataset", card)},
 		content: datasetContent(data),
 	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"net/url"
 	"path"
 	"strings"
 	"text/template"
@@ -36,11 +37,11 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	"croissantType": func(column string) string { return croissantTypes[column] },
 }).ParseFS(templateFiles, "*.tmpl"))
 
-// document returns the JSON document that a template makes; item is its subject, if not the whole catalogue.
-func (r *Renderer) document(name string, item any) (json.RawMessage, error) {
+// Document returns the document that the template with a name makes; item is its subject, if not the whole catalogue.
+func (r *Renderer) Document(name string, item any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	v := view{
-		Site: r.site, Cat: r.cat, Identity: r.identity, Terms: r.cat.Terms(), Version: r.o.Version, Item: item,
+		Site: r.site, Cat: r.cat, Identity: r.identity, Terms: r.cat.Terms(), Version: r.version, Item: item,
 		X402Note: catalog.X402Note, ServerCardType: catalog.ServerCardType, EntryTypes: r.identity.EntryTypes(),
 	}
 	if err := documents.ExecuteTemplate(&b, name, v); err != nil {
@@ -48,9 +49,6 @@ func (r *Renderer) document(name string, item any) (json.RawMessage, error) {
 	}
 	return b.Bytes(), nil
 }
-
-// OpenSearch returns the description of the search by words (OpenSearch 1.1).
-func (r *Renderer) OpenSearch() ([]byte, error) { return r.document("opensearch", nil) }
 
 // A view is the data of the templates. The addresses of a site need no escaping.
 type view struct {
@@ -90,6 +88,12 @@ func (v view) SearchPath() string { return catalog.Root(v.SearchURL()) }
 
 // Provider returns the host that sells, to which the paths of the manifests of the paid interface belong.
 func (v view) Provider() string { return catalog.Origin(v.API) }
+
+// MCPHost returns the host of the tool server, without its port.
+func (v view) MCPHost() string {
+	u, _ := url.Parse(v.MCP) // the catalog has no other addresses
+	return u.Hostname()
+}
 
 // PriceMilliSats returns the price of one payment in millisatoshis.
 func (v view) PriceMilliSats() int64 { return v.Terms.PriceSats * 1000 }

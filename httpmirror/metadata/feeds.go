@@ -78,7 +78,7 @@ func (r *Renderer) feed(name string, part catalog.FeedPart, current string, arch
 	d := feedDocument{FeedPart: part, Current: r.site.URL(current), PrevArchive: at(part.Older), NextArchive: at(part.Newer),
 		Items: r.feedItems(part)}
 	d.Self = cmp.Or(at(part.Number), d.Current)
-	return r.document(name, d)
+	return r.Document(name, d)
 }
 
 // JSONFeed returns a document of a feed as JSON Feed 1.1 (jsonfeed.org). Its next_url leads to older events.

@@ -12,23 +12,18 @@ import (
 	"almanac/httpmirror/phrase"
 )
 
-// Options are the values in the files that are not of the catalog.
-type Options struct {
-	Version string // of the program
-	Contact string // URI for security reports (RFC 9116); "" for none
-}
-
 // A Renderer renders the files about a catalog. It is safe for concurrent use.
 type Renderer struct {
 	cat      *catalog.Catalog
 	site     catalog.Site
 	identity catalog.Identity
-	o        Options
+	version  string // of the program
+	contact  string
 }
 
-// New returns a renderer.
-func New(c *catalog.Catalog, o Options) *Renderer {
-	return &Renderer{cat: c, site: c.Site(), identity: c.Identity(), o: o}
+// New returns a renderer for a version of the program. contact is the URI for security reports (RFC 9116); "" is none.
+func New(c *catalog.Catalog, version, contact string) *Renderer {
+	return &Renderer{c, c.Site(), c.Identity(), version, contact}
 }
 
 // An IndexItem is a document of the index with its forms.
@@ -44,9 +39,6 @@ type IndexForm struct {
 	MediaType string `json:"media_type"`
 	URL       string `json:"url"`
 }
-
-// Index returns the document of the home page: the service, its interfaces and its documents.
-func (r *Renderer) Index(documents []IndexItem) (any, error) { return r.document("index", documents) }
 
 // maxSitemap is the most addresses that one sitemap may hold (sitemaps.org, "Protocol").
 const maxSitemap = 50_000

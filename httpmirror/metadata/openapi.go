@@ -57,7 +57,7 @@ func (r *Renderer) OpenAPIFiles(routes []Route) (any, error) {
 
 // openapi returns an OpenAPI document with the schemas that it refers to.
 func (r *Renderer) openapi(name string, item any) (any, error) {
-	document, err := r.document(name, item)
+	document, err := r.Document(name, item)
 	if err != nil {
 		return nil, err
 	}
