@@ -125,7 +125,7 @@ func articleKind() *kind {
 				}),
 			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) (any, error) {
 				a, _ := r.cat.Article(id)
-				return r.cat.ArticleDocument(a, string(r.markdown.Body(a))), nil
+				return r.cat.ArticleDocument(a, r.markdown.Body(a)), nil
 			}),
 		},
 		resource: "library://article/{slug}",

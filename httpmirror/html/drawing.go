@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/a-h/templ"
 )
@@ -116,10 +115,4 @@ func pieces(word string, width float64) []string {
 		}
 		list, runes = append(list, string(runes[:n])), runes[n:]
 	}
-}
-
-// capital returns a text with a capital at its beginning.
-func capital(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	return strings.ToUpper(string(r)) + s[size:]
 }

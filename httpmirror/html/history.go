@@ -87,7 +87,7 @@ func (p *Pages) newsLines(day catalog.Date) (lines []newsLine) {
 		}
 		for _, s := range phrase.Sentences(e.Change, e.Members) {
 			if e.Change == "added" {
-				s = capital(e.Kind) + " added"
+				s = phrase.Sentence(e.Kind) + " added"
 			}
 			if !slices.Contains(lines[i].Sentences, s) && s != phrase.EvidenceUpdated {
 				lines[i].Sentences = append(lines[i].Sentences, s)

@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"almanac/catalog"
+	"almanac/httpmirror/phrase"
 )
 
 // The measures of the narrow drawing, in units. It fits the smallest phone.
@@ -52,7 +53,7 @@ func drawNarrow(f *catalog.Flow) string {
 	d.printf(`<path fill="none" stroke="currentColor" stroke-width="1.3" stroke-linecap="round" d="%s"/><path fill="currentColor" d="%s"/>`, lines.String(), heads.String())
 	d.WriteString(`<g font-weight="600" fill="currentColor">`)
 	for i, a := range actors {
-		d.text(left, float64(i*19)+13.5, "", []string{capital(a)})
+		d.text(left, float64(i*19)+13.5, "", []string{phrase.Sentence(a)})
 	}
 	d.printf(`</g><g fill="currentColor">%s</g><g class="nth" fill="currentColor" font-weight="600">%s</g></svg>`,
 		words.String(), numbers.String())

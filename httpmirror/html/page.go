@@ -110,8 +110,8 @@ type Pages struct {
 	identity catalog.Identity
 	sections []Link   // of the navigation
 	absent   []string // paths that this installation does not publish
-	icon     string // address of the logo, or of the icon
-	theme    string // address of the stylesheet of the theme; "" for none
+	icon     string   // address of the logo, or of the icon
+	theme    string   // address of the stylesheet of the theme; "" for none
 }
 
 // New returns a renderer of pages with the sections of the navigation. It leads to none of the absent paths, which this
@@ -158,10 +158,6 @@ func (p *Pages) dataBlocks(pg Page) []any {
 // A citation is the reference to a page in the forms that texts and programs use.
 type citation struct{ Plain, BibTeX, CSL string }
 
-// bibTeX escapes the characters that TeX reads as commands.
-var bibTeX = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "$", `\$`, "#", `\#`,
-	"_", `\_`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`)
-
 // citation returns how a page about one record is cited: by the day on which its newest fact was read.
 func (p *Pages) citation(pg Page) (citation, error) {
 	day, address := pg.Verified.Last.Time(), p.site.URL(pg.Path)
@@ -174,7 +170,7 @@ func (p *Pages) citation(pg Page) (citation, error) {
 	return citation{
 		Plain: fmt.Sprintf("%s: “%s”, last read %s, %s", p.identity.Name, pg.Title, pg.Verified.Last, address),
 		BibTeX: fmt.Sprintf("@misc{%s,\n  author = {{%s}},\n  title = {%s},\n  date = {%s},\n  url = {%s}\n}",
-			key, bibTeX.Replace(p.identity.Name), bibTeX.Replace(pg.Title), pg.Verified.Last, address),
+			key, phrase.BibTeX.Replace(p.identity.Name), phrase.BibTeX.Replace(pg.Title), pg.Verified.Last, address),
 		CSL: string(csl),
 	}, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"almanac/catalog"
+	"almanac/httpmirror/phrase"
 )
 
 // A sequence is a flow drawn as a sequence diagram, in two drawings: one with a column for each actor, and one for
@@ -141,7 +142,7 @@ func (l *layout) ends(s catalog.FlowStep) (from, to int) {
 
 // actorWidth returns the width of the box of an actor.
 func actorWidth(name string) float64 {
-	return math.Ceil(widthOf([]string{capital(name)})*1.08) + padding
+	return math.Ceil(widthOf([]string{phrase.Sentence(name)})*1.08) + padding
 }
 
 // draw returns the wide drawing, as a part of a page or as a file of its own.
@@ -159,7 +160,7 @@ func (l *layout) draw(file bool) string {
 	}
 	d.WriteString(`</g><g font-weight="600" fill="currentColor">`)
 	for i, a := range l.actors {
-		d.text(l.x[i], 19.5, "middle", []string{capital(a)})
+		d.text(l.x[i], 19.5, "middle", []string{phrase.Sentence(a)})
 	}
 	d.WriteString("</g>")
 	l.drawSteps(&d)

@@ -13,6 +13,7 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/fixtures"
+	"almanac/httpmirror/phrase"
 )
 
 func realFlows(t *testing.T) []*catalog.Flow {
@@ -75,12 +76,12 @@ func TestDrawingsHaveEveryStep(t *testing.T) {
 					t.Errorf("%s: the %s drawing has no number %d", f.ID, name, i+1)
 				}
 				for _, actor := range []string{step.From, step.To} {
-					if !strings.Contains(drawn, ">"+capital(actor)+"</text>") {
+					if !strings.Contains(drawn, ">"+phrase.Sentence(actor)+"</text>") {
 						t.Errorf("%s: the %s drawing has no %s", f.ID, name, actor)
 					}
 				}
 			}
-			for _, part := range []string{step.Label, capital(step.Parties())} {
+			for _, part := range []string{step.Label, phrase.Sentence(step.Parties())} {
 				if !strings.Contains(inList, part) {
 					t.Errorf("%s: the list lacks %q", f.ID, part)
 				}

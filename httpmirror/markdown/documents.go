@@ -67,69 +67,49 @@ type Protocol struct {
 
 // A view is the data of the templates.
 type view struct {
-	r   *Renderer
+	*Renderer
 	Cat *catalog.Catalog
 	Doc any
 }
 
 // URL returns the address of a path as a link whose text is the address.
-func (v view) URL(path string) string { return Address(v.r.site.URL(path)) }
+func (r *Renderer) URL(path string) string { return Address(r.site.URL(path)) }
 
 // Link returns a link to a path.
-func (v view) Link(text, path string) string { return v.r.link(text, path) }
+func (r *Renderer) Link(text, path string) string { return Link(text, r.site.URL(path)) }
 
 // Title returns the beginning of a document: its title, a summary, and where its other forms are.
-func (v view) Title(title, summary, htmlPath, jsonPath string) string {
-	return fmt.Sprintf("# %s\n\n%s\n\n- JSON: %s\n- HTML: %s\n", Text(title), Text(summary), v.URL(jsonPath), v.URL(htmlPath))
+func (r *Renderer) Title(title, summary, htmlPath, jsonPath string) string {
+	return fmt.Sprintf("# %s\n\n%s\n\n- JSON: %s\n- HTML: %s\n", Text(title), Text(summary), r.URL(jsonPath), r.URL(htmlPath))
 }
 
 // Part returns where the other forms of a part of a list are, and where the list continues.
-func (v view) Part(p paging.Part, section, generatedAt string) string {
+func (r *Renderer) Part(p paging.Part, section, generatedAt string) string {
 	var w Writer
-	w.Item("JSON", v.URL("/api"+section+p.ID(p.Number)+".json"))
-	w.Item("HTML", v.URL(section+p.ID(p.Number)+"/"))
+	w.Item("JSON", r.URL("/api"+section+p.ID(p.Number)+".json"))
+	w.Item("HTML", r.URL(section+p.ID(p.Number)+"/"))
 	if id := p.Previous(); id != "" {
-		w.Item("Previous page", v.URL(section+id+".md"))
+		w.Item("Previous page", r.URL(section+id+".md"))
 	}
 	if id := p.Next(); id != "" {
-		w.Item("Next page", v.URL(section+id+".md"))
+		w.Item("Next page", r.URL(section+id+".md"))
 	}
 	w.Item("Generated at", generatedAt)
 	return w.String()
 }
 
-// Section returns an entry as it stands in lists.
-func (v view) Section(e *catalog.Entry) string {
-	var w Writer
-	v.r.section(&w, e)
-	return w.String()
-}
-
-// Members returns the changes to members of a record.
-func (v view) Members(members []catalog.MemberChange) string {
-	var w Writer
-	v.r.memberChanges(&w, members)
-	return w.String()
-}
-
 // Entry returns the entry with an id, which is one of an article's.
-func (v view) Entry(id string) *catalog.Entry {
-	e, _ := v.Cat.Entry(id) // the catalog has no articles that name others
+func (r *Renderer) Entry(id string) *catalog.Entry {
+	e, _ := r.cat.Entry(id) // the catalog has no articles that name others
 	return e
 }
 
-// Tags returns tags as links to their lists.
-func (v view) Tags(tags []string) string { return v.r.tags(tags) }
-
-// Body returns the text of an article.
-func (v view) Body(a *catalog.Article) string { return string(v.r.Body(a)) }
-
 // Absolute returns a Markdown text whose links work wherever it is read.
-func (v view) Absolute(text string) string { return string(absoluteLinks(text, v.r.site.Base)) }
+func (r *Renderer) Absolute(text string) string { return absoluteLinks(text, r.site.Base) }
 
 // Readings returns the evidence for a fact about a protocol; none if there is none.
-func (v view) Readings(protocol, fact string) []catalog.SourceReading {
-	e, ok := v.Cat.Evidence(catalog.HistoryPathID("protocol:" + protocol))
+func (r *Renderer) Readings(protocol, fact string) []catalog.SourceReading {
+	e, ok := r.cat.Evidence(catalog.HistoryPathID("protocol:" + protocol))
 	if !ok {
 		return nil
 	}

@@ -67,13 +67,12 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // begins with; prefix begins their anchors, so that they differ from those of the page around them. Links to absent
 // paths become plain words.
 func ToHTML(source, prefix string, top int, absent ...string) (Prose, error) {
-	src := []byte(source)
+	src := []byte(withoutLinks(source, absent))
 	// anchors of the page itself
 	anchors := parser.WithIDs(&anchors{prefix: prefix, taken: map[string]bool{"main": true, "toc": true, "sources": true}})
 	doc := converter().Parser().Parse(text.NewReader(src), parser.WithContext(parser.NewContext(anchors)))
 	headings := shiftHeadings(doc, src, top)
 	numberTables(doc)
-	unlink(doc, absent)
 	var b bytes.Buffer
 	if err := converter().Renderer().Render(&b, src, doc); err != nil {
 		return Prose{}, fmt.Errorf("render Markdown: %w", err)
@@ -130,23 +129,6 @@ func shiftHeadings(doc ast.Node, src []byte, top int) []Heading {
 		}
 	}
 	return list
-}
-
-// unlink replaces links to absent paths by their words.
-func unlink(doc ast.Node, absent []string) {
-	var dead []*ast.Link
-	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if l, ok := n.(*ast.Link); ok && entering && slices.Contains(absent, string(l.Destination)) {
-			dead = append(dead, l)
-		}
-		return ast.WalkContinue, nil
-	})
-	for _, l := range dead {
-		for l.HasChildren() {
-			l.Parent().InsertBefore(l.Parent(), l, l.FirstChild())
-		}
-		l.Parent().RemoveChild(l.Parent(), l)
-	}
 }
 
 // numberTables numbers the tables, so that a screen reader can name each.
@@ -266,16 +248,20 @@ func (proseRenderer) image(w util.BufWriter, src []byte, n ast.Node, entering bo
 
 // withoutLinks replaces links to absent paths by their words.
 func withoutLinks(text string, absent []string) string {
-	for _, path := range absent {
-		link := regexp.MustCompile(`\[([^\[\]]*)\]\(` + regexp.QuoteMeta(path) + `\)`)
-		text = link.ReplaceAllString(text, "$1")
-	}
-	return text
+	return pathLink.ReplaceAllStringFunc(text, func(link string) string {
+		if m := pathLink.FindStringSubmatch(link); slices.Contains(absent, m[2]) {
+			return m[1]
+		}
+		return link
+	})
 }
 
+// pathLink is a link to a path of the site.
+var pathLink = regexp.MustCompile(`\[([^\[\]]*)\]\((/[^()\s]*)\)`)
+
 // absoluteLinks puts the base before the links of a Markdown text that begin with a slash. Code stays as it is.
-func absoluteLinks(text, base string) []byte {
-	var out bytes.Buffer
+func absoluteLinks(text, base string) string {
+	var out strings.Builder
 	fence := ""
 	for line := range strings.Lines(text) {
 		mark := strings.TrimLeft(line, " ")
@@ -291,7 +277,7 @@ func absoluteLinks(text, base string) []byte {
 		}
 		out.WriteString(line)
 	}
-	return out.Bytes()
+	return out.String()
 }
 
 // rootLink is a link to a path, and not one to another host ("//host").

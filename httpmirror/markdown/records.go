@@ -10,16 +10,19 @@ import (
 	"almanac/httpmirror/phrase"
 )
 
-func (r *Renderer) memberChanges(w *Writer, members []catalog.MemberChange) {
+// Members returns the changes to members of a record.
+func (r *Renderer) Members(members []catalog.MemberChange) string {
+	var w Writer
 	for _, m := range members {
 		if catalog.DigestMember(m.Name) {
 			w.Item(Code(m.Name), "changed")
 			continue
 		}
 		w.Item(Code(m.Name), "")
-		r.memberValue(w, "was", m, m.Old)
-		r.memberValue(w, "is", m, m.New)
+		r.memberValue(&w, "was", m, m.Old)
+		r.memberValue(&w, "is", m, m.New)
 	}
+	return w.String()
 }
 
 // memberValue writes a value of a member. Links in our own texts are made to work wherever they are read. Quotes stay
@@ -27,7 +30,7 @@ func (r *Renderer) memberChanges(w *Writer, members []catalog.MemberChange) {
 func (r *Renderer) memberValue(w *Writer, label string, m catalog.MemberChange, value json.RawMessage) {
 	text := m.Text(value)
 	if strings.HasPrefix(m.Name, "body") || strings.HasPrefix(m.Name, "readme") {
-		text = string(absoluteLinks(text, r.site.Base))
+		text = r.Absolute(text)
 	}
 	switch {
 	case text == "":
@@ -54,8 +57,9 @@ func dateOrUnknown(d *catalog.Date) string {
 	return string(*d)
 }
 
-// section writes an entry as it stands in lists.
-func (r *Renderer) section(w *Writer, e *catalog.Entry) {
+// Section returns an entry as it stands in lists.
+func (r *Renderer) Section(e *catalog.Entry) string {
+	var w Writer
 	for _, part := range [...]string{"\n## ", Text(e.Title), "\n\n", Text(e.Summary), "\n\n"} {
 		w.WriteString(part)
 	}
@@ -66,8 +70,8 @@ func (r *Renderer) section(w *Writer, e *catalog.Entry) {
 	}
 	w.Item("Published", dateOrUnknown(e.DatePublished))
 	w.Item("Type", Text(e.Type))
-	w.Item("Category", r.link(e.Category, catalog.CategoryMarkdownPath(e.Category)))
-	w.Item("Tags", r.tags(e.Tags))
+	w.Item("Category", r.Link(e.Category, catalog.CategoryMarkdownPath(e.Category)))
+	w.Item("Tags", r.Tags(e.Tags))
 	w.Item("Verified at", string(e.VerifiedAt))
 	if e.HTTPStatus == 0 {
 		w.Item("Link check", phrase.Unchecked(r.cat))
@@ -77,14 +81,15 @@ func (r *Renderer) section(w *Writer, e *catalog.Entry) {
 	if e.ArchiveURL != nil {
 		w.Item("Archived copy", Address(*e.ArchiveURL))
 	}
-	w.Item("Entry", Code(e.ID)+", "+r.url(catalog.EntryJSONPath(e.ID)))
+	w.Item("Entry", Code(e.ID)+", "+r.URL(catalog.EntryJSONPath(e.ID)))
+	return w.String()
 }
 
-// tags returns tags as links to their lists.
-func (r *Renderer) tags(tags []string) string {
+// Tags returns tags as links to their lists.
+func (r *Renderer) Tags(tags []string) string {
 	links := make([]string, len(tags))
 	for i, t := range tags {
-		links[i] = r.link(t, catalog.TagMarkdownPath(t))
+		links[i] = r.Link(t, catalog.TagMarkdownPath(t))
 	}
 	return strings.Join(links, ", ")
 }
@@ -96,24 +101,23 @@ func quotation(s string) string {
 }
 
 // Body returns the text of an article with links that work wherever it is read.
-func (r *Renderer) Body(a *catalog.Article) []byte {
-	return absoluteLinks(withoutLinks(a.Body, r.absent), r.site.Base)
+func (r *Renderer) Body(a *catalog.Article) string {
+	return r.Absolute(withoutLinks(a.Body, r.absent))
 }
 
-// fact returns the bullet of a fact. Values that are lists get a list of their own.
+// fact returns the bullet of a fact. Values that are lists of objects get a list of their own.
 func fact(name string, value any) string {
 	var w Writer
+	var lines []string // of the list
 	switch v := value.(type) {
 	case string:
 		if name == "example" {
 			w.Printf("- %s:\n\n%s\n", name, Fence(v, "  "))
-			break
-		}
-		if target(v) != "" {
+		} else if target(v) != "" {
 			w.Item(name, Address(v))
-			break
+		} else {
+			w.Item(name, Text(v))
 		}
-		w.Item(name, Text(v))
 	case []int:
 		codes := make([]string, len(v))
 		for i, c := range v {
@@ -121,30 +125,16 @@ func fact(name string, value any) string {
 		}
 		w.Item(name, strings.Join(codes, ", "))
 	case []string:
-		w.Printf("- %s:\n", name)
 		for i, step := range v {
-			w.Printf("  %d. %s\n", i+1, Text(step))
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, Text(step)))
 		}
-	default:
-		w.Printf("- %s:\n", name)
-		for _, line := range factLines(v) {
-			w.Printf("  - %s\n", line)
-		}
-	}
-	return w.String()
-}
-
-// factLines returns the items of a list of objects, one a line.
-func factLines(value any) []string {
-	var lines []string
-	switch v := value.(type) {
 	case []catalog.Header:
 		for _, h := range v {
-			lines = append(lines, fmt.Sprintf("%s (%s): %s", Code(h.Name), Text(h.Direction), Text(h.Role)))
+			lines = append(lines, fmt.Sprintf("- %s (%s): %s", Code(h.Name), Text(h.Direction), Text(h.Role)))
 		}
 	case []catalog.Network:
 		for _, n := range v {
-			line := Text(n.Name)
+			line := "- " + Text(n.Name)
 			for _, part := range []struct {
 				label string
 				value *string
@@ -157,18 +147,21 @@ func factLines(value any) []string {
 		}
 	case []catalog.Link:
 		for _, l := range v {
-			lines = append(lines, Link(l.Name, l.URL))
+			lines = append(lines, "- "+Link(l.Name, l.URL))
 		}
 	case []catalog.Library:
 		for _, l := range v {
-			if l.URL == nil {
-				lines = append(lines, Text(l.Name))
-			} else {
-				lines = append(lines, Link(l.Name, *l.URL))
+			address := ""
+			if l.URL != nil {
+				address = *l.URL
 			}
+			lines = append(lines, "- "+Link(l.Name, address))
 		}
 	default:
 		panic(fmt.Sprintf("markdown: no form for a fact of type %T", value))
 	}
-	return lines
+	if lines != nil {
+		w.Printf("- %s:\n  %s\n", name, strings.Join(lines, "\n  "))
+	}
+	return w.String()
 }

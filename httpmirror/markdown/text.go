@@ -25,12 +25,6 @@ func New(c *catalog.Catalog, absent []string) *Renderer {
 	return &Renderer{cat: c, site: c.Site(), absent: absent}
 }
 
-// url returns the address of a path as a link whose text is the address.
-func (r *Renderer) url(path string) string { return Address(r.site.URL(path)) }
-
-// link returns a link to a path.
-func (r *Renderer) link(text, path string) string { return Link(text, r.site.URL(path)) }
-
 // A Writer writes Markdown. Texts of records pass through Text, so that they stay text whatever characters they use.
 type Writer struct{ bytes.Buffer }
 
@@ -141,26 +135,19 @@ func target(address string) string {
 	if !ok || host == "" || strings.IndexByte("/?#", host[0]) >= 0 {
 		return ""
 	}
-	const ends = "()<>\\\"`|*[]"
-	for i := range len(address) {
-		if c := address[i]; c <= ' ' || c == 0x7f || strings.IndexByte(ends, c) >= 0 {
-			return escaped(address, ends)
-		}
-	}
-	return address
+	return linkEnds.Replace(address)
 }
 
-func escaped(address, ends string) string {
-	var b strings.Builder
-	for i := range len(address) {
-		if c := address[i]; c <= ' ' || c == 0x7f || strings.IndexByte(ends, c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
+// linkEnds escapes the characters that would end a link.
+var linkEnds = func() *strings.Replacer {
+	var pairs []string
+	for c := range byte(utf8.RuneSelf) {
+		if c <= ' ' || c == 0x7f || strings.IndexByte("()<>\\\"`|*[]", c) >= 0 {
+			pairs = append(pairs, string(rune(c)), fmt.Sprintf("%%%02X", c))
 		}
 	}
-	return b.String()
-}
+	return strings.NewReplacer(pairs...)
+}()
 
 // Code returns a code span, also for a text that holds backticks.
 func Code(s string) string {

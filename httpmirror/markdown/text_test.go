@@ -104,7 +104,7 @@ func TestMarkdownAddresses(t *testing.T) {
 func TestAbsoluteLinks(t *testing.T) {
 	const in = "See [a](/library/) and ![b](/qr/x.svg), not [c](//evil), `[d](/code/)` or [e](https://x/).\n\n```\n[f](/code/)\n```\n\n[g]: /protocols/\n"
 	const want = "See [a](https://s/library/) and ![b](https://s/qr/x.svg), not [c](//evil), `[d](/code/)` or [e](https://x/).\n\n```\n[f](/code/)\n```\n\n[g]: https://s/protocols/\n"
-	if got := string(absoluteLinks(in, "https://s")); got != want {
+	if got := absoluteLinks(in, "https://s"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -121,14 +121,10 @@ var croissantTypes = map[string]string{
 	"list": "sc:Text",
 }
 
-// bibtex escapes the characters that BibTeX gives a meaning.
-var bibtex = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "#", `\#`, "_",
-	`\_`, "$", `\$`)
-
 // Citation returns a citation of a dataset in BibTeX.
 func (v view) Citation(d *catalog.Dataset) string {
 	return fmt.Sprintf("@misc{%s, author = {{%s}}, title = {{%s}}, year = {%d}, version = {%s}, url = {%s}}", d.ID,
-		bibtex.Replace(v.Identity.Name), bibtex.Replace(d.Title), d.VerifiedAt.Time().Year(), dateVersion(d.VerifiedAt),
+		phrase.BibTeX.Replace(v.Identity.Name), phrase.BibTeX.Replace(d.Title), d.VerifiedAt.Time().Year(), dateVersion(d.VerifiedAt),
 		v.URL(catalog.DatasetPath(d.ID)))
 }
 

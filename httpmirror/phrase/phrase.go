@@ -3,8 +3,10 @@ package phrase
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
 
 	"almanac/catalog"
 )
@@ -19,11 +21,7 @@ func Count(n int, singular, plural string) string {
 
 // Thousands returns a number with a comma between each group of three digits.
 func Thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return humanize.Comma(int64(n))
 }
 
 // Size returns a number of bytes in the unit that suits it.
@@ -250,8 +248,13 @@ func Sentence(text string) string {
 	if text == "" {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	first, size := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(string(first)) + text[size:]
 }
+
+// BibTeX escapes the characters that TeX reads as commands.
+var BibTeX = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "$", `\$`, "#", `\#`,
+	"_", `\_`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`)
 
 // A Value is a value with its name.
 type Value struct{ Label, Text string }
