@@ -40,7 +40,7 @@ type kind struct {
 	// newest day of the content of a document; nil: of the catalogue
 	day        func(*catalog.Catalog, string) catalog.Date
 	record     func(id string) string           // the record of a document in the history; nil: not of the history
-	also       func(id string) []html.Alternate // files of other kinds that belong to a page; nil: there are none
+	also       func(id string) []file.Alternate // files of other kinds that belong to a page; nil: there are none
 	link       string                           // a further value of the Link header of its files; "" for none
 	navigation string                           // its label in the navigation; "" leaves it out
 	picture    bool                             // each page has a social picture of its own; else that of the home page
@@ -216,11 +216,11 @@ func (k *kind) form(mediaType string) (form, bool) {
 }
 
 // alternates returns the other forms of a page.
-func (k *kind) alternates(id string) []html.Alternate {
-	var list []html.Alternate
+func (k *kind) alternates(id string) []file.Alternate {
+	var list []file.Alternate
 	for _, f := range k.forms {
 		if f.page == nil {
-			list = append(list, html.Alternate{Label: f.label, Type: file.BareType(f.mediaType), Path: f.pathOf(id)})
+			list = append(list, file.Alternate{Label: f.label, Type: file.BareType(f.mediaType), Path: f.pathOf(id)})
 		}
 	}
 	if k.also != nil {
@@ -254,9 +254,5 @@ func (k *kind) write(r *renderer, w *markdown.Writer, f *form, id string) ([]fil
 			pg.Evidence = catalog.EvidencePath(record)
 		}
 	}
-	alternates := make([]file.Alternate, len(pg.Alternates))
-	for i, a := range pg.Alternates {
-		alternates[i] = file.Alternate{Type: a.Type, Path: a.Path}
-	}
-	return alternates, r.html.Write(&w.Buffer, pg)
+	return pg.Alternates, r.html.Write(&w.Buffer, pg)
 }

@@ -6,7 +6,6 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
 	"almanac/httpmirror/paging"
 )
 
@@ -93,10 +92,10 @@ func feedForms(name, summary, atom, json string, part func(id string) (feed stri
 func operation(form, name string) string { return form + strings.ToUpper(name[:1]) + name[1:] }
 
 // feeds returns the feeds of a page as its alternates.
-func feeds(atom, json func(id string) string) func(id string) []html.Alternate {
-	return func(id string) []html.Alternate {
+func feeds(atom, json func(id string) string) func(id string) []file.Alternate {
+	return func(id string) []file.Alternate {
 		record, _ := paging.Split(id)
-		return []html.Alternate{{Label: "Atom feed", Type: file.Atom, Path: atom(record)},
+		return []file.Alternate{{Label: "Atom feed", Type: file.Atom, Path: atom(record)},
 			{Label: "JSON Feed", Type: file.JSONFeed, Path: json(record)}}
 	}
 }

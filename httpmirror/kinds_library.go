@@ -12,26 +12,67 @@ import (
 
 // libraryKinds are the home page and everything about the library.
 func libraryKinds() []*kind {
-	return []*kind{homeKind(), categoryKind(), categoriesKind(), tagKind(), tagsKind(), entryKind()}
-}
-
-func homeKind() *kind {
-	return &kind{
-		name: "home", title: "Start", summary: "What this is", tag: "library", link: apiCatalogLink,
-		description: "The start page, with the addresses of every list.",
-		day:         sharedDay((*catalog.Catalog).FeedDay),
-		picture:     true,
-		forms: []form{
-			pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home(), nil }),
-			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index() }),
-			markdownForm("llms", catalog.LLMsPath, func(r *renderer, w *markdown.Writer, _ string) {
-				r.metadata.LLMs(w, r.llmsLines())
-			}),
+	return []*kind{
+		{
+			name: "home", title: "Start", summary: "What this is", tag: "library", link: apiCatalogLink,
+			description: "The start page, with the addresses of every list.",
+			day:         sharedDay((*catalog.Catalog).FeedDay),
+			picture:     true,
+			forms: []form{
+				pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home(), nil }),
+				jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index() }),
+				markdownForm("llms", catalog.LLMsPath, func(r *renderer, w *markdown.Writer, _ string) {
+					r.metadata.LLMs(w, r.llmsLines())
+				}),
+			},
+			also: func(id string) []file.Alternate {
+				return append(allChanges(id), file.Alternate{Label: "DCAT", Type: file.JSONLD, Path: catalog.DCATPath})
+			},
+			resource: "library://index",
 		},
-		also: func(id string) []html.Alternate {
-			return append(allChanges(id), html.Alternate{Label: "DCAT", Type: file.JSONLD, Path: catalog.DCATPath})
+		categoryKind(),
+		{
+			name: "categories", title: "Categories", summary: "The categories with counts", tag: "library",
+			description: "The categories of the library with counts and addresses.",
+			day:         sharedDay((*catalog.Catalog).CountsDay),
+			forms: namePage("libraryPage", singleForms("categories", "category-index",
+				paths{catalog.LibraryJSONPath, catalog.LibraryMarkdownPath, catalog.LibraryPath},
+				(*catalog.Catalog).CategoryIndex, (*html.Pages).Library)),
+			navigation: "Library",
+			resource:   "library://categories",
 		},
-		resource: "library://index",
+		tagKind(),
+		{
+			name: "tags", title: "Tags", summary: "All tags with counts", tag: "library",
+			description: "The closed vocabulary of tags with counts and addresses.",
+			day:         sharedDay((*catalog.Catalog).CountsDay),
+			forms: singleForms("tags", "tag-index",
+				paths{catalog.TagsJSONPath, catalog.TagsMarkdownPath, catalog.TagsPath},
+				(*catalog.Catalog).TagIndex, (*html.Pages).Tags),
+			resource: "library://tags",
+			llms:     llmsLine("Optional", "Tags", "the vocabulary with counts"),
+		},
+		{
+			name: "entry", title: "Library entry", summary: "One entry", tag: "library",
+			description: "One entry: source, publisher, summary, tags, and the day we last read the source.",
+			ids:         idsOf((*catalog.Catalog).Entries, func(e *catalog.Entry) string { return e.ID }),
+			has:         hasRecord((*catalog.Catalog).Entry),
+			open:        true,
+			day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),
+			record:      func(id string) string { return id },
+			forms: []form{
+				pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) (html.Page, error) {
+					return r.html.Entry(r.related.Link(foundEntry(r.cat, id))), nil
+				}),
+				documentForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(c *catalog.Catalog, id string) *catalog.EntryDocument {
+					return c.EntryDocument(foundEntry(c, id))
+				}),
+				markdownForm("entryMarkdown", catalog.EntryMarkdownPath("{id}"), func(r *renderer, w *markdown.Writer, id string) {
+					r.markdown.Write(w, "entry", r.related.Link(foundEntry(r.cat, id)))
+				}),
+			},
+			resource: "library://entry/{id}",
+		},
 	}
 }
 
@@ -102,53 +143,4 @@ func listKind[S, D any](k kind, schema string, at paths, names func(*catalog.Cat
 	return &k
 }
 
-func categoriesKind() *kind {
-	return &kind{
-		name: "categories", title: "Categories", summary: "The categories with counts", tag: "library",
-		description: "The categories of the library with counts and addresses.",
-		day:         sharedDay((*catalog.Catalog).CountsDay),
-		forms: namePage("libraryPage", singleForms("categories", "category-index",
-			paths{catalog.LibraryJSONPath, catalog.LibraryMarkdownPath, catalog.LibraryPath},
-			(*catalog.Catalog).CategoryIndex, (*html.Pages).Library)),
-		navigation: "Library",
-		resource:   "library://categories",
-	}
-}
-
-func tagsKind() *kind {
-	return &kind{
-		name: "tags", title: "Tags", summary: "All tags with counts", tag: "library",
-		description: "The closed vocabulary of tags with counts and addresses.",
-		day:         sharedDay((*catalog.Catalog).CountsDay),
-		forms: singleForms("tags", "tag-index",
-			paths{catalog.TagsJSONPath, catalog.TagsMarkdownPath, catalog.TagsPath},
-			(*catalog.Catalog).TagIndex, (*html.Pages).Tags),
-		resource: "library://tags",
-		llms:     llmsLine("Optional", "Tags", "the vocabulary with counts"),
-	}
-}
-
-func entryKind() *kind {
-	entry := found((*catalog.Catalog).Entry)
-	return &kind{
-		name: "entry", title: "Library entry", summary: "One entry", tag: "library",
-		description: "One entry: source, publisher, summary, tags, and the day we last read the source.",
-		ids:         idsOf((*catalog.Catalog).Entries, func(e *catalog.Entry) string { return e.ID }),
-		has:         hasRecord((*catalog.Catalog).Entry),
-		open:        true,
-		day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),
-		record:      func(id string) string { return id },
-		forms: []form{
-			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) (html.Page, error) {
-				return r.html.Entry(r.related.Link(entry(r.cat, id))), nil
-			}),
-			documentForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(c *catalog.Catalog, id string) *catalog.EntryDocument {
-				return c.EntryDocument(entry(c, id))
-			}),
-			markdownForm("entryMarkdown", catalog.EntryMarkdownPath("{id}"), func(r *renderer, w *markdown.Writer, id string) {
-				r.markdown.Write(w, "entry", r.related.Link(entry(r.cat, id)))
-			}),
-		},
-		resource: "library://entry/{id}",
-	}
-}
+var foundEntry = found((*catalog.Catalog).Entry)

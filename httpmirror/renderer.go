@@ -143,8 +143,8 @@ func (r *renderer) render(t task) (f *file.File, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("render %s: %w", t.path, err)
 	}
-	f = file.New(t.path, t.form.mediaType, bytes.Clone(w.Bytes()), alternates...).WithSchema(t.form.schemaPath())
-	return f.Linked(t.kind.link).Rooted(catalog.Root(r.cat.Site().Base)), nil
+	f = file.New(t.path, t.form.mediaType, bytes.Clone(w.Bytes()))
+	return f.Linked(catalog.Root(r.cat.Site().Base), alternates, t.form.schemaPath(), t.kind.link), nil
 }
 
 // renderAll renders every file, from a number of goroutines, and calls use with each. The manifest comes last, because
@@ -176,7 +176,7 @@ func (r *renderer) renderAll(workers int, use func(*file.File) error) error {
 	if err != nil {
 		return fmt.Errorf("render %s: %w", catalog.ManifestPath, err)
 	}
-	return use(file.New(catalog.ManifestPath, file.JSON, body).WithSchema(catalog.SchemaPath("manifest")))
+	return use(file.New(catalog.ManifestPath, file.JSON, body))
 }
 
 // writeManifest writes the manifest. It renders every file on one processor, so that requests have the others.

@@ -55,47 +55,36 @@ type Headers struct {
 
 // An Alternate is another form of the content of a file, such as the Markdown of a page.
 type Alternate struct {
-	Type string // media type without parameters
-	Path string
+	Label string // as pages name it
+	Type  string // media type without parameters
+	Path  string
 }
 
 // New returns a file without a content coding. It retains body, which must not change.
-func New(path, mediaType string, body []byte, alternates ...Alternate) *File {
-	f := &File{Path: path, Type: mediaType, Body: body, Alternates: alternates, Sum: sha256.Sum256(body)}
+func New(path, mediaType string, body []byte) *File {
+	f := &File{Path: path, Type: mediaType, Body: body, Sum: sha256.Sum256(body)}
 	f.Headers = Headers{Type: []string{mediaType}, Length: []string{strconv.Itoa(len(body))}, ETag: []string{f.etag("")}}
-	if len(alternates) > 0 {
-		links := make([]string, len(alternates))
-		for i, a := range alternates {
-			links[i] = fmt.Sprintf("<%s>; rel=\"alternate\"; type=%q", a.Path, a.Type)
-		}
-		f.Headers.Link = []string{strings.Join(links, ", ")}
-	}
 	return f
 }
 
-// Linked returns the file with a further value of its Link header; "" adds none.
-func (f *File) Linked(link string) *File {
+// Linked returns the file of a site below the path root with its other forms, the path of its JSON Schema and a further
+// value of its Link header, either of which may be "".
+func (f *File) Linked(root string, alternates []Alternate, schema, link string) *File {
+	f.Alternates, f.Schema = alternates, schema
+	var links []string
+	for _, a := range alternates {
+		links = append(links, fmt.Sprintf("<%s>; rel=\"alternate\"; type=%q", a.Path, a.Type))
+	}
+	if schema != "" {
+		links = append(links, SchemaLink(schema))
+	}
 	if link != "" {
-		f.Headers.Link = []string{strings.Join(append(f.Headers.Link, link), ", ")}
+		links = append(links, link)
+	}
+	if links != nil {
+		f.Headers.Link = []string{strings.ReplaceAll(strings.Join(links, ", "), "</", "<"+root+"/")}
 	}
 	return f
-}
-
-// Rooted returns the file of a site that is below a path, which the addresses in its Link header begin with.
-func (f *File) Rooted(root string) *File {
-	for i, link := range f.Headers.Link {
-		f.Headers.Link[i] = strings.ReplaceAll(link, "</", "<"+root+"/")
-	}
-	return f
-}
-
-// WithSchema returns the file, whose answers name the JSON Schema at a path; "" names none.
-func (f *File) WithSchema(path string) *File {
-	if path == "" {
-		return f
-	}
-	f.Schema = path
-	return f.Linked(SchemaLink(path))
 }
 
 // SchemaLink returns the value of the field Link that names the JSON Schema of a document.

@@ -15,7 +15,7 @@ import (
 // A file in a coding decodes to the bytes of the file, under a validator of its own, and names the sum of the file.
 func TestEncode(t *testing.T) {
 	body := bytes.Repeat([]byte("a line of a long list\n"), 10_000)
-	f := New("/long.txt", Text, body, Alternate{"text/markdown", "/long.md"})
+	f := New("/long.txt", Text, body).Linked("", []Alternate{{"Markdown", "text/markdown", "/long.md"}}, "", "")
 	tags := map[string]bool{f.ETag(): true}
 	for c, decode := range map[Coding]func(io.Reader) (io.Reader, error){
 		Brotli: func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },

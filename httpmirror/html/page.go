@@ -19,6 +19,7 @@ import (
 	"github.com/a-h/templ"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 	"almanac/httpmirror/metadata"
 	"almanac/httpmirror/phrase"
 )
@@ -60,7 +61,7 @@ type Page struct {
 	Description string
 	Crumbs      []Link   // the way from the home page, which is not among them, to the page, which is not either
 	Facts       []string // short statements below the heading
-	Alternates  []Alternate
+	Alternates  []file.Alternate
 	Verified    phrase.Span  // when the data were verified
 	Day         catalog.Date // newest day of what the page shows; "": of the catalogue
 	History     string       // path of the history of what the page shows; "": it has none
@@ -78,9 +79,6 @@ type Page struct {
 
 	content templ.Component // what only this page has
 }
-
-// An Alternate is another form of a page.
-type Alternate struct{ Label, Type, Path string }
 
 // openGraphType returns the type of the page in Open Graph (ogp.me).
 func (pg Page) openGraphType() string {
