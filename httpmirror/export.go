@@ -15,13 +15,12 @@ import (
 // Export renders the site of a catalog into a folder, so that any static host can serve it: see export.Write. codings
 // names the compressed forms to write beside each file.
 func Export(ctx context.Context, c *catalog.Catalog, o Options, dir string, codings ...string) (export.Stats, error) {
-	o, err := o.complete()
+	r, err := rendererOf(c, o)
 	if err != nil {
 		return export.Stats{}, err
 	}
-	r := newRenderer(c, o, kinds(c, o))
 	render := func(use func(*file.File) error) error { return r.renderAll(runtime.GOMAXPROCS(0), use) }
-	return export.Write(ctx, dir, export.Options{Codings: codings, Modified: c.Modified()}, render)
+	return export.Write(ctx, dir, c.Modified(), codings, render)
 }
 
 // Hosting returns a server of the exported folder of a site that answers as this program does, within the limits of a

@@ -138,7 +138,7 @@ func TestExportEntryPages(t *testing.T) {
 		}
 		return g.Wait()
 	}
-	if _, err = export.Write(t.Context(), *pagesDir, export.Options{Modified: c.Modified()}, render); err != nil {
+	if _, err = export.Write(t.Context(), *pagesDir, c.Modified(), nil, render); err != nil {
 		t.Fatal(err)
 	}
 }

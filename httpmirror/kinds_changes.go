@@ -35,11 +35,11 @@ func changeKinds() []*kind {
 				markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"),
 					func(r *renderer, w *markdown.Writer, id string) {
 						doc, others, part := r.day(id)
-						r.markdown.Write(w, "changes", markdown.Day{ChangeList: doc, Others: onFirst(others, part), Part: part.Unpaged()})
+						r.markdown.Write(w, "changes", markdown.Day{ChangeList: doc, Others: others, Part: part.Unpaged()})
 					}),
 				pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) (html.Page, error) {
 					doc, others, part := r.day(id)
-					return r.html.Day(doc, onFirst(others, part), part), nil
+					return r.html.Day(doc, others, part), nil
 				}),
 			},
 			resource: "library://changes/{date}",
@@ -92,15 +92,15 @@ func changesJSON(r *renderer, id string) (any, error) {
 	record, number := paging.Split(id)
 	doc := r.cat.Changes(catalog.Date(record))
 	if number > 1 {
-		_, others, part := r.day(id)
-		first := len(others) + part.From - 1
+		_, _, part := r.day(id)
+		first := r.cat.ChangesOfEntries(catalog.Date(record)) + part.From - 1
 		doc.Count, doc.Entries = len(part.Entries), doc.Entries[first:first+len(part.Entries)]
 	}
 	return doc, nil
 }
 
-// day returns the change feed of a day without its changes, the changes that are not entries,
-// and the part of the entries that an id of the kind names.
+// day returns the change feed of a day without its changes, the part of the entries that an id of the kind names, and
+// with the first part the changes that are not entries.
 func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Change, part paging.Part) {
 	record, number := paging.Split(id)
 	day := catalog.Date(record)
@@ -108,20 +108,12 @@ func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Cha
 	first := r.cat.ChangesOfEntries(day)
 	entries := make([]*catalog.Entry, 0, doc.Count-first)
 	for i := range doc.Count {
-		if ch := r.cat.Change(day, i); i < first {
-			others = append(others, ch)
-		} else {
+		if ch := r.cat.Change(day, i); i >= first {
 			e, _ := r.cat.Entry(ch.ID)
 			entries = append(entries, e)
+		} else if number == 1 {
+			others = append(others, ch)
 		}
 	}
 	return doc, others, paging.New(record, number, entries, paging.DaySize)
-}
-
-// onFirst returns the changes that are not entries for the first page of a day, and none for the others.
-func onFirst(others []catalog.Change, part paging.Part) []catalog.Change {
-	if part.Number > 1 {
-		return nil
-	}
-	return others
 }

@@ -8,7 +8,6 @@ import (
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
-	"almanac/index/find"
 	"almanac/wirejson"
 )
 
@@ -42,7 +41,11 @@ func findKinds() []*kind {
 
 // writeFindDocument writes the index, without indentation because pages load it.
 func writeFindDocument(r *renderer, w *markdown.Writer, _ string) error {
-	doc, err := r.findDocument()
+	x, err := r.names.get()
+	if err != nil {
+		return err
+	}
+	doc, err := x.FindDocument(context.Background())
 	if err != nil {
 		return err
 	}
@@ -50,13 +53,4 @@ func writeFindDocument(r *renderer, w *markdown.Writer, _ string) error {
 	w.Write(body)
 	w.WriteByte('\n')
 	return err
-}
-
-// findDocument returns the names as a document.
-func (r *renderer) findDocument() (*find.Document, error) {
-	x, err := r.names.get()
-	if err != nil {
-		return nil, err
-	}
-	return x.FindDocument(context.Background())
 }

@@ -53,10 +53,10 @@ type packagePath struct{ Path, Type string }
 // with the JSON documents, their schemas and the files of the datasets. It returns the names of the files. Equal
 // catalogs give equal bytes.
 func Packages(c *catalog.Catalog, o Options, dir string) (names []string, err error) {
-	if o, err = o.complete(); err != nil {
+	r, err := rendererOf(c, o)
+	if err != nil {
 		return nil, err
 	}
-	r := newRenderer(c, o, kinds(c, o))
 	data, err := r.packageData()
 	if err != nil {
 		return nil, err

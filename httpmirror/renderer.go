@@ -50,6 +50,12 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 	return r
 }
 
+// rendererOf returns a renderer of all documents of an installation.
+func rendererOf(c *catalog.Catalog, o Options) (*renderer, error) {
+	o, err := o.complete()
+	return newRenderer(c, o, kinds(c, o)), err
+}
+
 // absentPaths returns the paths of the site that this installation does not publish.
 func absentPaths(c *catalog.Catalog, o Options) (paths []string) {
 	for _, k := range slices.Concat(contentKinds, siteKinds) {
@@ -191,11 +197,11 @@ func (r *renderer) writeManifest(w *markdown.Writer, _ string) error {
 
 // Check renders every file of the site of a catalog and returns the first that cannot be rendered.
 func Check(c *catalog.Catalog, o Options) error {
-	o, err := o.complete()
+	r, err := rendererOf(c, o)
 	if err != nil {
 		return err
 	}
-	return newRenderer(c, o, kinds(c, o)).check()
+	return r.check()
 }
 
 func (r *renderer) check() error {

@@ -13,15 +13,6 @@ import (
 	"almanac/httpmirror/file"
 )
 
-// Options say how the files are written.
-type Options struct {
-	// Codings names the compressed forms to write beside each file for hosts that serve them:
-	// "gzip" (file.gz), "br" (file.br), "zstd" (file.zst).
-	Codings []string
-	// Modified is the modification time of the files.
-	Modified time.Time
-}
-
 // Stats are the counts of an export.
 type Stats struct {
 	Files     int   // files of the site, compressed forms not counted
@@ -34,20 +25,19 @@ type Stats struct {
 // Write writes the files of a site into a folder. render calls its argument with each file, from any number of
 // goroutines; export retains none of them, so that a site may have any size. Write writes beside the folder and
 // exchanges the two in one step. It links files whose bytes have not changed; when none has, it leaves the folder
-// alone. It refuses a folder that has anything other than an export.
-func Write(ctx context.Context, dir string, o Options, render func(put func(*file.File) error) error) (Stats, error) {
-	stats, err := write(ctx, dir, o, render)
-	if err != nil {
-		return Stats{}, fmt.Errorf("export to %s: %w", dir, err)
-	}
-	return stats, nil
-}
-
-func write(
-	ctx context.Context, dir string, o Options, render func(func(*file.File) error) error,
+// alone. It refuses a folder that has anything other than an export. modified is the modification time of the files, and
+// codings names the compressed forms to write beside each file for hosts that serve them: "gzip" (file.gz), "br"
+// (file.br), "zstd" (file.zst).
+func Write(ctx context.Context, dir string, modified time.Time, codings []string,
+	render func(put func(*file.File) error) error,
 ) (stats Stats, err error) {
-	x := &exporter{ctx: ctx, modified: o.Modified}
-	for _, name := range o.Codings {
+	defer func() {
+		if err != nil {
+			stats, err = Stats{}, fmt.Errorf("export to %s: %w", dir, err)
+		}
+	}()
+	x := &exporter{ctx: ctx, modified: modified}
+	for _, name := range codings {
 		c, ok := file.CodingNamed(name)
 		if !ok {
 			return Stats{}, fmt.Errorf("the compressed form %q is unknown; use gzip, br or zstd", name)

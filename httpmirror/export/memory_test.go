@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
+	"time"
 	"weak"
 
 	"almanac/httpmirror/file"
@@ -29,7 +30,7 @@ func TestExportHoldsNoFiles(t *testing.T) {
 		return nil
 	}
 	dir := filepath.Join(t.TempDir(), "site")
-	stats, err := Write(t.Context(), dir, Options{Codings: []string{"gzip"}}, render)
+	stats, err := Write(t.Context(), dir, time.Time{}, []string{"gzip"}, render)
 	if err != nil || stats.Files != files {
 		t.Fatalf("%+v, %v", stats, err)
 	}

@@ -222,19 +222,12 @@ func (p *Pages) Evidence(doc *catalog.EvidenceDocument) Page {
 
 // Changes returns the calendar of changes.
 func (p *Pages) Changes() Page {
-	data := changesPage{Months: months(p.cat)}
-	var verified phrase.Span
-	for _, d := range p.cat.ChangeDays() {
-		data.Days = append(data.Days, daySummary{d, catalog.ChangesPath(d), p.cat.ChangeCount(d),
-			phrase.ChangeCounts(p.cat, d)})
-		verified.Add(d)
-	}
 	return Page{
 		Title:       "What we checked",
 		Description: "A calendar of everything that we verified, day by day, with feeds to follow.",
 		Lede:        "What we checked, day by day. Or subscribe to the feed.",
-		Verified:    verified,
-		content:     changesContent(data),
+		Verified:    phrase.Days(p.cat.ChangeDays()),
+		content:     changesContent(p.cat),
 	}
 }
 
@@ -255,7 +248,7 @@ func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part pagin
 	return pg
 }
 
-// months returns the days with changes as months of weeks that begin on Monday (ISO 8601).
+// months returns the days with changes, newest first, as months of weeks that begin on Monday (ISO 8601).
 func months(cat *catalog.Catalog) []month {
 	var list []month
 	seen := make(map[string]bool)

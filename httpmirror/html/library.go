@@ -18,12 +18,7 @@ const newestPerSection = 3
 // Library returns the page of the whole library.
 func (p *Pages) Library() Page {
 	sources := phrase.Count(len(p.cat.Entries()), "source", "sources")
-	data := libraryPage{Total: len(p.cat.Entries())}
-	for _, k := range p.cat.Categories() {
-		entries := p.cat.InCategory(k.ID)
-		data.Sections = append(data.Sections, categoryView{Category: k, Path: catalog.CategoryPath(k.ID),
-			Newest: entries[:min(newestPerSection, len(entries))]})
-	}
+	data := libraryPage{Cat: p.cat, Total: len(p.cat.Entries())}
 	if data.Total <= paging.Size {
 		data.Titles = slices.SortedFunc(slices.Values(p.cat.Entries()), func(a, b *catalog.Entry) int {
 			return cmp.Or(strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), strings.Compare(a.ID, b.ID))
@@ -163,6 +158,9 @@ func paged(pg *Page, part paging.Part, path func(id string) string) pager {
 	return l
 }
 
+// firstOf returns the first n elements of a list, or all if it has no more.
+func firstOf[T any](list []T, n int) []T { return list[:min(n, len(list))] }
+
 // newestCount is the number of sources on the home page.
 const newestCount = 4
 
@@ -178,14 +176,10 @@ func (p *Pages) Home() Page {
 	}
 	if days := p.cat.HistoryIndex().Days; len(days) > 0 {
 		lines := p.newsLines(days[0].Date)
-		data.NewsDay, data.News = days[0].Date, lines[:min(newsCount, len(lines))]
+		data.NewsDay, data.News = days[0].Date, firstOf(lines, newsCount)
 		for i, l := range data.News {
-			data.News[i].Sentences = l.Sentences[:min(newsCount, len(l.Sentences))]
+			data.News[i].Sentences = firstOf(l.Sentences, newsCount)
 		}
-	}
-	var verified phrase.Span
-	for _, d := range p.cat.ChangeDays() {
-		verified.Add(d)
 	}
 	pg := Page{
 		Title:       p.identity.Headline,
@@ -195,7 +189,7 @@ func (p *Pages) Home() Page {
 			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(data.Protocols, "protocol", "protocols"),
 			phrase.Count(len(data.Articles), "article", "articles"), phrase.Count(len(p.cat.Datasets()), "dataset", "datasets"),
 		}, func(count string) bool { return strings.HasPrefix(count, "0 ") }),
-		Verified: verified,
+		Verified: phrase.Days(p.cat.ChangeDays()),
 		Home:     true,
 		Search:   true,
 	}
@@ -226,9 +220,8 @@ func (p *Pages) exampleQuestions() (list []string) {
 func newest(cat *catalog.Catalog, n int) []*catalog.Entry {
 	var list []*catalog.Entry
 	for _, k := range cat.Categories() {
-		entries := cat.InCategory(k.ID)
-		list = append(list, entries[:min(n, len(entries))]...)
+		list = append(list, firstOf(cat.InCategory(k.ID), n)...)
 	}
 	slices.SortStableFunc(list, func(a, b *catalog.Entry) int { return cmp.Compare(b.Published(), a.Published()) })
-	return list[:min(n, len(list))]
+	return firstOf(list, n)
 }

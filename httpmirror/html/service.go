@@ -45,21 +45,22 @@ func (p *Pages) Connect() Page {
 
 // Links returns the page of the findings of the link checker's last round.
 func (p *Pages) Links() Page {
-	data := linksPage{LinkDocument: p.cat.LinkDocument()}
-	for _, f := range data.Entries {
-		record := p.cat.Record(f.ID) // the document lists only addresses of records that exist
-		if record.Kind != "library" {
-			record.Title += ", " + f.URL // other records cite several addresses
-		}
-		data.Findings = append(data.Findings, linkFinding{f, record.Title,
-			strings.TrimPrefix(record.HTMLURL, p.cat.Site().Base), catalog.LinkFindingKinds[f.Kind]})
-	}
 	return Page{
 		Title:       "Link check",
 		Description: "When the addresses that records cite were last checked, and which of them need attention.",
 		Lede:        "Findings of the link checker's last round.",
-		content:     linksContent(data),
+		content:     linksContent(p, p.cat.LinkDocument()),
 	}
+}
+
+// citing returns a link to the record that cites an address. The link document lists only addresses of records that
+// exist.
+func (p *Pages) citing(f catalog.LinkFinding) Link {
+	record := p.cat.Record(f.ID)
+	if record.Kind != "library" {
+		record.Title += ", " + f.URL // other records cite several addresses
+	}
+	return Link{Label: record.Title, Path: strings.TrimPrefix(record.HTMLURL, p.site.Base)}
 }
 
 // Support returns the page of the support document. It describes the paid interface where there is one, whether or not
@@ -79,16 +80,14 @@ func (p *Pages) Support() Page {
 		pg.content = paidAPI(doc.PaidAPI)
 		return pg
 	}
-	data := supportPage{Support: doc}
-	for _, m := range doc.Methods {
-		v := methodView{Name: m.Name(), Label: m.Label(), Picture: catalog.QRPath(m.Name()), Values: phrase.MethodValues(m)}
-		if m, ok := m.(*catalog.EVMStablecoin); ok {
-			v.Primary = m.Primary
-		}
-		data.Methods = append(data.Methods, v)
-	}
-	pg.content = supportContent(data)
+	pg.content = supportContent(doc)
 	return pg
+}
+
+// isPreferred reports whether a way to tip is the one of its kind that the curator prefers.
+func isPreferred(m catalog.SupportMethod) bool {
+	coin, ok := m.(*catalog.EVMStablecoin)
+	return ok && coin.Primary
 }
 
 // A freshness is on which days the data were read, as a table.
