@@ -12,101 +12,69 @@ import (
 
 // textKinds are the articles and the datasets.
 func textKinds() []*kind {
-	return []*kind{
-		{
-			name: "articles", title: "Articles", summary: "The articles", tag: "texts",
-			description: "The articles with summaries and addresses, newest first.",
-			only:        having((*catalog.Catalog).Articles),
-			day:         sharedDay((*catalog.Catalog).ArticlesDay),
-			forms: singleForms("articles", "article-index",
-				paths{catalog.ArticlesJSONPath, catalog.ArticlesMarkdownPath, catalog.ArticlesPath},
-				(*catalog.Catalog).ArticleIndex, (*html.Pages).Articles),
-			navigation: "Articles",
-			resource:   "library://articles",
-		},
-		{
-			name: "article", title: "Article", summary: "An article", tag: "texts",
-			description: "An original article with the sources it rests on.",
-			ids:         idsOf((*catalog.Catalog).Articles, func(a *catalog.Article) string { return a.ID }),
-			day:         recordDay((*catalog.Catalog).Article, (*catalog.Catalog).ArticleDay),
-			record:      recordOf("article"),
-			picture:     true,
-			forms: []form{
-				pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) (html.Page, error) {
-					a, _ := r.cat.Article(id) // ids are those of the kind
-					return r.html.Article(a)
-				}),
-				markdownForm("articleMarkdown", catalog.ArticleMarkdownPath("{article}"),
-					func(r *renderer, w *markdown.Writer, id string) {
-						a, _ := r.cat.Article(id)
-						r.markdown.Write(w, "article", a)
-					}),
-				jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) (any, error) {
-					a, _ := r.cat.Article(id)
-					return r.cat.ArticleDocument(a, r.markdown.Body(a)), nil
-				}),
-			},
-			resource: "library://article/{slug}",
-			llms: func(r *renderer, id string) metadata.LLMLine {
-				a, _ := r.cat.Article(id)
-				return metadata.LLMLine{Section: "Articles", Label: a.Title, Text: a.Summary}
-			},
-			full: 2,
-		},
-		{
-			name: "datasets", title: "Datasets", summary: "The datasets", tag: "texts",
-			description: "The datasets with the addresses of their cards.",
-			day:         sharedDay((*catalog.Catalog).DatasetsDay),
-			forms: singleForms("datasets", "dataset-index",
-				paths{catalog.DatasetsJSONPath, catalog.DatasetsMarkdownPath, catalog.DatasetsPath},
-				(*catalog.Catalog).DatasetIndex, (*html.Pages).Datasets),
-			navigation: "Datasets",
-			resource:   "dataset://index",
-		},
-		{
-			name: "dataset", title: "Dataset", summary: "A dataset", tag: "texts",
-			description: "A dataset: its columns, its files with their sums, and in Markdown its README.",
-			ids:         idsOf((*catalog.Catalog).Datasets, func(d *catalog.Dataset) string { return d.ID }),
-			day:         recordDay((*catalog.Catalog).Dataset, (*catalog.Catalog).DatasetDay),
-			record:      recordOf("dataset"),
-			forms: []form{
-				documentForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card",
-					func(c *catalog.Catalog, id string) *catalog.DatasetCard {
-						return c.DatasetCard(found((*catalog.Catalog).Dataset)(c, id))
-					}).labelled("Card", file.JSON, "The card of a dataset"),
-				markdownForm("datasetReadme", catalog.DatasetReadmePath("{dataset}"), readme).labelled("README",
-					file.Markdown, "The README of a dataset"),
-				pageForm("datasetPage", catalog.DatasetPath("{dataset}"), func(r *renderer, id string) (html.Page, error) {
-					d, _ := r.cat.Dataset(id)
-					return r.html.Dataset(d)
-				}),
-				jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "croissant",
-					func(r *renderer, id string) (any, error) {
-						d, _ := r.cat.Dataset(id)
-						return r.metadata.Document("croissant", d)
-					}).labelled("Croissant", file.JSONLD, "Croissant 1.1 metadata of a dataset"),
-			},
-			resource: "dataset://card/{slug}",
-			llms: func(r *renderer, id string) metadata.LLMLine {
+	return []*kind{articlesKind(), articleKind(), datasetsKind(), datasetKind(), libraryReadmeKind()}
+}
+
+func datasetsKind() *kind {
+	return &kind{
+		name: "datasets", title: "Datasets", summary: "The datasets", tag: "texts",
+		description: "The datasets with the addresses of their cards.",
+		day:         sharedDay((*catalog.Catalog).DatasetsDay),
+		forms: singleForms("datasets", "dataset-index",
+			paths{catalog.DatasetsJSONPath, catalog.DatasetsMarkdownPath, catalog.DatasetsPath},
+			(*catalog.Catalog).DatasetIndex, (*html.Pages).Datasets),
+		navigation: "Datasets",
+		resource:   "dataset://index",
+	}
+}
+
+func datasetKind() *kind {
+	return &kind{
+		name: "dataset", title: "Dataset", summary: "A dataset", tag: "texts",
+		description: "A dataset: its columns, its files with their sums, and in Markdown its README.",
+		ids:         idsOf((*catalog.Catalog).Datasets, func(d *catalog.Dataset) string { return d.ID }),
+		day:         recordDay((*catalog.Catalog).Dataset, (*catalog.Catalog).DatasetDay),
+		record:      recordOf("dataset"),
+		forms: []form{
+			documentForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card",
+				func(c *catalog.Catalog, id string) *catalog.DatasetCard {
+					return c.DatasetCard(found((*catalog.Catalog).Dataset)(c, id))
+				}).labelled("Card", file.JSON, "The card of a dataset"),
+			markdownForm("datasetReadme", catalog.DatasetReadmePath("{dataset}"), readme).labelled("README",
+				file.Markdown, "The README of a dataset"),
+			pageForm("datasetPage", catalog.DatasetPath("{dataset}"), func(r *renderer, id string) (html.Page, error) {
 				d, _ := r.cat.Dataset(id)
-				return metadata.LLMLine{Section: "Datasets", Label: d.Title, Text: d.Summary}
-			},
-			full: 4,
+				return r.html.Dataset(d)
+			}),
+			jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "croissant",
+				func(r *renderer, id string) (any, error) {
+					d, _ := r.cat.Dataset(id)
+					return r.metadata.Document("croissant", d)
+				}).labelled("Croissant", file.JSONLD, "Croissant 1.1 metadata of a dataset"),
 		},
-		// The README of the library's own files, which has an address beside theirs too.
-		{
-			name: "libraryReadme", title: "Library files", summary: "What the library files contain", tag: "texts",
-			forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath,
-				func(r *renderer, w *markdown.Writer, _ string) {
-					readme(r, w, "library")
-				}).labelled("README", file.Markdown, "What the library files contain")},
+		resource: "dataset://card/{slug}",
+		llms: func(r *renderer, id string) metadata.LLMLine {
+			d, _ := r.cat.Dataset(id)
+			return metadata.LLMLine{Section: "Datasets", Label: d.Title, Text: d.Summary}
 		},
+		full: 4,
 	}
 }
 
 func readme(r *renderer, w *markdown.Writer, id string) {
 	d, _ := r.cat.Dataset(id) // ids are those of the kind
 	r.markdown.Write(w, "dataset", d)
+}
+
+// libraryReadmeKind is the README of the library's own files, which has an address beside theirs too.
+func libraryReadmeKind() *kind {
+	return &kind{
+		name: "libraryReadme", title: "Library files", summary: "What the library files contain", tag: "texts",
+		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath,
+			func(r *renderer, w *markdown.Writer, _ string) {
+				readme(r, w, "library")
+			}).labelled("README", file.Markdown, "What the library files contain")},
+	}
 }
 
 // dataFileKinds are the data files of the datasets, each a kind of its own.
@@ -121,4 +89,50 @@ func dataFileKinds(c *catalog.Catalog) (list []*kind) {
 		}
 	}
 	return list
+}
+
+func articlesKind() *kind {
+	return &kind{
+		name: "articles", title: "Articles", summary: "The articles", tag: "texts",
+		description: "The articles with summaries and addresses, newest first.",
+		only:        having((*catalog.Catalog).Articles),
+		day:         sharedDay((*catalog.Catalog).ArticlesDay),
+		forms: singleForms("articles", "article-index",
+			paths{catalog.ArticlesJSONPath, catalog.ArticlesMarkdownPath, catalog.ArticlesPath},
+			(*catalog.Catalog).ArticleIndex, (*html.Pages).Articles),
+		navigation: "Articles",
+		resource:   "library://articles",
+	}
+}
+
+func articleKind() *kind {
+	return &kind{
+		name: "article", title: "Article", summary: "An article", tag: "texts",
+		description: "An original article with the sources it rests on.",
+		ids:         idsOf((*catalog.Catalog).Articles, func(a *catalog.Article) string { return a.ID }),
+		day:         recordDay((*catalog.Catalog).Article, (*catalog.Catalog).ArticleDay),
+		record:      recordOf("article"),
+		picture:     true,
+		forms: []form{
+			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) (html.Page, error) {
+				a, _ := r.cat.Article(id) // ids are those of the kind
+				return r.html.Article(a)
+			}),
+			markdownForm("articleMarkdown", catalog.ArticleMarkdownPath("{article}"),
+				func(r *renderer, w *markdown.Writer, id string) {
+					a, _ := r.cat.Article(id)
+					r.markdown.Write(w, "article", a)
+				}),
+			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) (any, error) {
+				a, _ := r.cat.Article(id)
+				return r.cat.ArticleDocument(a, r.markdown.Body(a)), nil
+			}),
+		},
+		resource: "library://article/{slug}",
+		llms: func(r *renderer, id string) metadata.LLMLine {
+			a, _ := r.cat.Article(id)
+			return metadata.LLMLine{Section: "Articles", Label: a.Title, Text: a.Summary}
+		},
+		full: 2,
+	}
 }
