@@ -368,3 +368,13 @@ func TestRoundEndsWithItsContext(t *testing.T) {
 		t.Error("the round does not say that it was broken off")
 	}
 }
+
+// TestUnknownNameIsFinal: a name that does not exist is not asked for again; a name server that fails is.
+func TestUnknownNameIsFinal(t *testing.T) {
+	for _, notFound := range []bool{true, false} {
+		err := fmt.Errorf("fetch: %w", &net.DNSError{Name: "nowhere.example", IsNotFound: notFound})
+		if mayPass(err) == notFound {
+			t.Errorf("%v may pass: %v", err, !notFound)
+		}
+	}
+}

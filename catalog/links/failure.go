@@ -42,6 +42,10 @@ func isTemporary(status int) bool {
 // mayPass reports whether the next attempt may succeed after an error.
 func mayPass(err error) bool {
 	var rs robotsStatus
+	var dns *net.DNSError
+	if errors.As(err, &dns) && dns.IsNotFound {
+		return false
+	}
 	kind, _ := classify(err)
 	return errors.As(err, &rs) || slices.Contains([]string{kindDNS, kindRefused, kindReset, kindTimeout}, kind)
 }
