@@ -51,8 +51,6 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 			r.Total++
 		}
 	}
-	first.sort(1)
-	s.top.sort(s.top.k)
 	if r.Total == 0 {
 		return &find.Results{Unknown: pl.missing(first.list)}, nil
 	}

@@ -13,7 +13,6 @@ import (
 // The weights of the ranker. docs/search.md explains them.
 const (
 	maxRanked     = 200  // documents that are ranked by their passages
-	maxJudged     = 10   // documents of which one must cover enough of a query
 	maxPassages   = 3    // of a hit
 	passageShare  = 0.4  // of the best passage's score in its document's
 	topicFactor   = 1.5  // of a passage about the subject of the question
@@ -107,7 +106,6 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 		r.key = r.key>>32<<32 | uint64(math.Float32bits(score))
 		s.page.offer(r)
 	}
-	s.page.sort(s.page.k)
 	copy(first, s.page.list) // the others of first are on later pages
 }
 
@@ -196,7 +194,7 @@ func (x *Index) addNamed(pl *plan, s string, ws []text.Word, ts []text.Term) {
 
 // isAnswered reports whether the first documents cover enough of a query.
 func (x *Index) isAnswered(list []found, pl *plan) bool {
-	return slices.ContainsFunc(list[:min(len(list), maxJudged)], func(f found) bool {
+	return slices.ContainsFunc(list[:min(len(list), 10)], func(f found) bool {
 		return x.coverage(f, pl) >= pl.leastCoverage()
 	})
 }

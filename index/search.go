@@ -258,7 +258,6 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 		SchemaVersion: catalog.SchemaVersion, GeneratedAt: x.generatedAt,
 		Query: p.text, Entries: []Hit{}, Suggestion: pl.suggestion, Undated: s.undated,
 	}
-	s.top.sort(max(p.offset+p.limit, maxJudged)) // the others are ranked by their passages
 	list := s.top.list
 	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && !x.isAnswered(list, pl) {
 		r.Missing, r.Suggestion, r.Undated = pl.missing(list), "", 0
