@@ -31,9 +31,6 @@ func (r *Receipts) Run(ctx context.Context, c *client.Client) error {
 	}
 	switch r.Format {
 	case "json":
-		for i := range all { // of which the journal makes use alone
-			all[i].Challenge, all[i].ReservedMilliSats = nil, 0
-		}
 		return printJSON(r.Stdout, append([]journal.Purchase{}, all...)) // an empty list is no null
 	case "csv":
 		return r.csv(all)

@@ -35,8 +35,20 @@ type file struct {
 
 // A record is a line of the file.
 type record struct {
-	Purchase   *Purchase   `json:"purchase,omitempty"`
-	Credential *Credential `json:"credential,omitempty"`
+	Purchase   *purchaseRecord `json:"purchase,omitempty"`
+	Credential *Credential     `json:"credential,omitempty"`
+}
+
+// A purchaseRecord is a purchase with the members that no other JSON of it has: together with the preimage, the
+// challenge is the credential.
+type purchaseRecord struct {
+	Purchase
+	Challenge         []byte `json:"challenge"`
+	ReservedMilliSats int64  `json:"reserved_msat"`
+}
+
+func newPurchaseRecord(p Purchase) record {
+	return record{Purchase: &purchaseRecord{p, p.Challenge, p.ReservedMilliSats}}
 }
 
 const (
@@ -186,7 +198,8 @@ func parseLine(line []byte) (r record, err error) {
 
 func (j *file) keep(r record) {
 	if p := r.Purchase; p != nil {
-		j.purchases[p.Hash] = *p
+		p.Purchase.Challenge, p.Purchase.ReservedMilliSats = p.Challenge, p.ReservedMilliSats
+		j.purchases[p.Hash] = p.Purchase
 	}
 	if c := r.Credential; c != nil {
 		j.credentials[c.ID] = *c
@@ -265,7 +278,7 @@ func (j *file) compact() error {
 func (j *file) encode() ([]byte, error) {
 	var records []record
 	for _, p := range j.purchases {
-		records = append(records, record{Purchase: &p})
+		records = append(records, newPurchaseRecord(p))
 	}
 	for _, c := range j.credentials {
 		records = append(records, record{Credential: &c})

@@ -43,11 +43,11 @@ type Purchase struct {
 	Network     string `json:"network"`
 	Payee       string `json:"payee"`
 	Description string `json:"description"`
-	Challenge   []byte `json:"challenge,omitempty"` // from which the credential is made
+	Challenge   []byte `json:"-"` // the challenge, from which the credential is made
 
 	AmountMilliSats   int64  `json:"amount_msat"`
 	FeeMilliSats      int64  `json:"fee_msat"`
-	ReservedMilliSats int64  `json:"reserved_msat,omitempty"`
+	ReservedMilliSats int64  `json:"-"`
 	Preimage          string `json:"preimage,omitempty"`
 	Reason            string `json:"reason,omitempty"` // why it failed
 	Receipt           string `json:"receipt,omitempty"`

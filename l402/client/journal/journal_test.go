@@ -3,6 +3,8 @@ package journal_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -422,5 +424,15 @@ func TestRepair(t *testing.T) {
 				t.Errorf("credentials %v, %v", list, err)
 			}
 		})
+	}
+}
+
+// TestJSONHasNoCredential: the JSON of a purchase has no challenge, which with the preimage is the credential.
+func TestJSONHasNoCredential(t *testing.T) {
+	p := purchase("h")
+	p.Challenge, p.Preimage = []byte("macaroon"), "preimage"
+	b, err := json.Marshal(p)
+	if must(t, err); strings.Contains(string(b), base64.StdEncoding.EncodeToString(p.Challenge)) {
+		t.Errorf("%s has the challenge", b)
 	}
 }

@@ -19,7 +19,7 @@ func (j *Journal) step(ctx context.Context, doing, hash string, from State, chan
 		if err := change(&p); err != nil {
 			return err
 		}
-		return j.file.write(record{Purchase: &p})
+		return j.file.write(newPurchaseRecord(p))
 	}))
 }
 
@@ -37,7 +37,7 @@ func (j *Journal) See(ctx context.Context, p Purchase) error {
 			return ErrUnknown
 		}
 		p.State = Seen
-		return j.file.write(record{Purchase: &p})
+		return j.file.write(newPurchaseRecord(p))
 	}))
 }
 
@@ -137,7 +137,7 @@ func (j *Journal) Paid(
 			return ErrUnknown
 		}
 		p.State, p.Preimage, p.FeeMilliSats, p.PaidAt, p.Reason = Paid, preimage, feeMilliSats, now, ""
-		return j.file.write(j.saved(c), record{Purchase: &p}) // after half of it, the payment is still open
+		return j.file.write(j.saved(c), newPurchaseRecord(p)) // after half of it, the payment is still open
 	}))
 }
 
