@@ -80,18 +80,18 @@ func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string
 		cred.opens[resource] = true
 	}
 	cred.mu.Unlock()
-	news := journal.Credential{Remaining: -1, Accepted: served}
+	update := journal.Credential{Remaining: -1, Accepted: served}
 	switch {
 	case left.Known:
-		news.Remaining, news.Total, news.Spent = left.Remaining, left.Total, left.Remaining == 0
+		update.Remaining, update.Total, update.Spent = left.Remaining, left.Total, left.Remaining == 0
 		if left.For > 0 {
-			news.ValidUntil = c.cfg.Now().Add(left.For).UTC().Truncate(time.Millisecond)
+			update.ValidUntil = c.cfg.Now().Add(left.For).UTC().Truncate(time.Millisecond)
 		}
 	case served && cred.rec.Scheme == challenge.Payment:
 		// A charge is good for one request unless the seller counts (draft-lightning-charge, "Settlement").
-		news.Remaining, news.Spent = 0, true
+		update.Remaining, update.Spent = 0, true
 	}
-	if before := c.credentials.learn(cred, news); served && !before.Accepted {
+	if before := c.credentials.update(cred, update); served && !before.Accepted {
 		if err := c.cfg.Journal.Use(context.WithoutCancel(ctx), cred.rec.ID, left.Receipt, c.cfg.Now()); err != nil {
 			c.cfg.Log.Error("cannot write down that a credential was accepted", slog.Any("error", err))
 		}
@@ -103,7 +103,7 @@ func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string
 // never presented before, so that being refused is the seller's fault and not that of an earlier use whose answer was
 // lost.
 func (c *Client) Present(ctx context.Context, cred *Credential) (first bool, err error) {
-	if cred.known().Presented {
+	if cred.snapshot().Presented {
 		return false, nil
 	}
 	if first, err = c.cfg.Journal.Present(ctx, cred.rec.ID); err == nil {
@@ -120,17 +120,17 @@ func (c *Client) Abandon(cred *Credential) { cred.land() }
 // Rejected records an answer that asks to pay although cred was presented. Buy or Abandon follows: nobody else buys
 // before.
 func (c *Client) Rejected(cred *Credential, resource string, first bool) {
-	news := journal.Credential{Remaining: -1}
-	switch known := cred.known(); {
+	update := journal.Credential{Remaining: -1}
+	switch known := cred.snapshot(); {
 	case !cred.Opens(resource):
 		cred.mu.Lock()
 		defer cred.mu.Unlock()
 		cred.opens[resource] = false // it is for something else
 		return
 	case first && !known.Accepted:
-		news.Mistrusted = true // buying again would throw good money after bad
+		update.Mistrusted = true // buying again would throw good money after bad
 	case known.Accepted, !known.Mistrusted:
-		news.Spent = true // used up, perhaps by a request whose answer was lost
+		update.Spent = true // used up, perhaps by a request whose answer was lost
 	}
-	c.credentials.learn(cred, news)
+	c.credentials.update(cred, update)
 }

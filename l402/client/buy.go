@@ -29,7 +29,7 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 	}
 	ctx, cancel := context.WithTimeout(ctx, takeWait)
 	defer cancel()
-	leave, err := c.turn(ctx, origin)
+	leave, err := c.takeTurn(ctx, origin)
 	if err != nil {
 		return nil
 	}
@@ -49,8 +49,9 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 	return cred
 }
 
-// turn waits until no other goroutine of this process buys at an origin, and keeps others waiting until leave is called.
-func (c *Client) turn(ctx context.Context, origin string) (leave func(), err error) {
+// takeTurn waits until no other goroutine of this process buys at an origin, and keeps others waiting until leave is
+// called.
+func (c *Client) takeTurn(ctx context.Context, origin string) (leave func(), err error) {
 	turns, _ := c.turns.LoadOrStore(origin, make(chan struct{}, 1))
 	turn := turns.(chan struct{}) // holds one token, of whoever buys
 	select {
@@ -86,7 +87,7 @@ func (c *Client) begin(ctx context.Context, origin string, leave func()) (end fu
 func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {
 	end := takeOver(tried)
 	if end == nil {
-		leave, err := c.turn(ctx, need.Origin)
+		leave, err := c.takeTurn(ctx, need.Origin)
 		if err != nil {
 			return nil, false, refuse(CallerLeft, "not paid: %w", err)
 		}
@@ -219,7 +220,7 @@ const mistrustFor = 24 * time.Hour
 // unaccepted refuses to buy again from a seller who refused a paid credential.
 func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 	for _, cred := range tried {
-		known := cred.known()
+		known := cred.snapshot()
 		if !known.Mistrusted || known.Spent || known.Resource != resource {
 			continue
 		}
@@ -227,7 +228,7 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 			return refuse(NotAccepted, "not paid: the payment %s of %s for this was not accepted, and the seller asks for another",
 				known.ID, known.BoughtAt.UTC().Format(time.RFC3339))
 		}
-		c.credentials.learn(cred, journal.Credential{Remaining: -1, Spent: true})
+		c.credentials.update(cred, journal.Credential{Remaining: -1, Spent: true})
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (c *Credential) Value() string { return c.rec.Value }
 func (c *Credential) Scheme() string { return c.rec.Scheme }
 
 // Remaining returns how many requests are left, or -1 when that is not known.
-func (c *Credential) Remaining() int64 { return c.known().Remaining }
+func (c *Credential) Remaining() int64 { return c.snapshot().Remaining }
 
 // String keeps the secret out of logs.
 func (c *Credential) String() string { return "credential " + c.rec.ID }
@@ -48,8 +48,8 @@ func (c *Credential) String() string { return "credential " + c.rec.ID }
 // LogValue is String.
 func (c *Credential) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// known returns what is known of the credential now.
-func (c *Credential) known() journal.Credential {
+// snapshot returns a copy of the credential's record.
+func (c *Credential) snapshot() journal.Credential {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.rec
@@ -151,7 +151,7 @@ func (s *credentialStore) load(ctx context.Context, origin string) (all []*Crede
 		if i := slices.IndexFunc(have, func(c *Credential) bool { return c.rec.ID == rec.ID }); i >= 0 {
 			c = have[i]
 			c.mu.Lock()
-			c.rec.Learn(rec)
+			c.rec.Merge(rec)
 			c.mu.Unlock()
 		}
 		all = append(all, c)
@@ -167,11 +167,12 @@ func (s *credentialStore) add(c *Credential) {
 	s.origins[c.rec.Origin] = append([]*Credential{c}, s.origins[c.rec.Origin]...)
 }
 
-// learn takes over news of a credential, has them written down before long, and returns what was known before.
-func (s *credentialStore) learn(c *Credential, news journal.Credential) (before journal.Credential) {
+// update merges an update into the record of a credential, schedules the write to the journal, and returns the record
+// as it was.
+func (s *credentialStore) update(c *Credential, change journal.Credential) (before journal.Credential) {
 	c.mu.Lock()
 	before = c.rec
-	c.rec.Learn(news)
+	c.rec.Merge(change)
 	first := c.rec != before && !c.changed
 	c.changed = c.changed || first
 	c.mu.Unlock()

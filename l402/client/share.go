@@ -47,7 +47,7 @@ func (c *Client) Share(ctx context.Context, origin, resource string, n int64, un
 	if n > 0 && countsBudgets(&mac) {
 		err = branchOff(&mac, n)
 	} else if n > 0 {
-		known := cred.known()
+		known := cred.snapshot()
 		if known.Total == 0 || known.Remaining < 0 {
 			return "", fmt.Errorf("%w: it is not known how many requests are left; make one first", ErrNothingToShare)
 		}

@@ -71,7 +71,7 @@ func readPayment(raw Raw) Offer {
 		}
 		seen[p.Name] = true
 	}
-	for _, name := range chargeParams[:5] {
+	for _, name := range requiredParams {
 		if value, n := raw.Get(name); n == 0 || name != "realm" && value == "" {
 			o.fault(clauseRequired, "Add the parameter.", "The parameter %s is missing.", name)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,16 +16,18 @@ import (
 // maxRequest bounds the request of a Payment challenge, in characters.
 const maxRequest = 16 << 10
 
-// chargeParams are the parameters of a charge: the required ones, and others.
-var chargeParams = []string{"id", "realm", "method", "intent", "request",
-	"digest", "opaque", "header", "expires", "description"}
+// The parameters of a charge.
+var (
+	requiredParams = []string{"id", "realm", "method", "intent", "request"}
+	chargeParams   = slices.Concat(requiredParams, []string{"digest", "opaque", "header", "expires", "description"})
+)
 
 func parsePayment(raw Raw) (Challenge, error) {
-	for i, name := range chargeParams {
+	for _, name := range chargeParams {
 		switch value, count := raw.Get(name); {
 		case count > 1:
 			return Challenge{}, fmt.Errorf("repeats the parameter %s, so that it can be read in two ways", name)
-		case i < 5 && value == "":
+		case value == "" && slices.Contains(requiredParams, name):
 			return Challenge{}, fmt.Errorf("has no %s", name)
 		}
 	}

@@ -67,26 +67,26 @@ func (j *Journal) Present(ctx context.Context, id string) (first bool, err error
 	return j.change(ctx, "write down that the credential is presented", id, func(c *Credential) { c.Presented = true })
 }
 
-// Learn takes over news of the credential. The balance only shrinks, and spent stays spent, whichever process learned it
-// first.
-func (c *Credential) Learn(news Credential) {
-	if news.Total > 0 {
-		c.Total = news.Total
+// Merge applies an update to the record. The balance only shrinks, and spent stays spent, in whichever order the updates
+// of several processes arrive.
+func (c *Credential) Merge(update Credential) {
+	if update.Total > 0 {
+		c.Total = update.Total
 	}
-	if news.Remaining >= 0 && (c.Remaining < 0 || news.Remaining < c.Remaining) {
-		c.Remaining = news.Remaining
+	if update.Remaining >= 0 && (c.Remaining < 0 || update.Remaining < c.Remaining) {
+		c.Remaining = update.Remaining
 	}
 	if c.ValidUntil.IsZero() {
-		c.ValidUntil = news.ValidUntil
+		c.ValidUntil = update.ValidUntil
 	}
-	c.Presented = c.Presented || news.Presented
-	c.Accepted = c.Accepted || news.Accepted
-	c.Mistrusted = c.Mistrusted || news.Mistrusted
-	c.Spent = c.Spent || news.Spent
+	c.Presented = c.Presented || update.Presented
+	c.Accepted = c.Accepted || update.Accepted
+	c.Mistrusted = c.Mistrusted || update.Mistrusted
+	c.Spent = c.Spent || update.Spent
 }
 
-// Update records news of a credential.
+// Update merges an update into the record of a credential.
 func (j *Journal) Update(ctx context.Context, c Credential) error {
-	_, err := j.change(ctx, "write down what is left of the credential", c.ID, func(known *Credential) { known.Learn(c) })
+	_, err := j.change(ctx, "write down what is left of the credential", c.ID, func(known *Credential) { known.Merge(c) })
 	return err
 }
