@@ -14,6 +14,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -193,10 +194,10 @@ func TestTLSFaultsAreToldApart(t *testing.T) {
 		kind, detail string
 	}{
 		{"good", "https://good.test:" + good, goodPool, "", ""},
-		{"other name", "https://evil.test:" + good, goodPool, "tls", "not evil.test"},
-		{"expired", "https://old.test:" + old, oldPool, "tls", "expired"},
+		{"other name", "https://evil.test:" + good, goodPool, "tls", "not for the name evil.test"},
+		{"expired", "https://old.test:" + old, oldPool, "tls", "valid from"},
 		{"unknown authority", "https://good.test:" + good, x509.NewCertPool(), "tls", "unknown authority"},
-		{"no TLS", "https://a.test:" + plain, nil, "tls", "HTTP response to HTTPS client"},
+		{"no TLS", "https://a.test:" + plain, nil, "tls", "TLS"},
 		{"handshake refused", "https://a.test:" + mute, nil, "tls", "handshake"},
 	}
 	for _, tt := range tests {
@@ -366,6 +367,22 @@ func TestRoundEndsWithItsContext(t *testing.T) {
 	err := visit(ctx, c.cfg, []Link{{"x", "http://a.test:" + port}}, c.check, func(o Observation) { t.Errorf("an observation was made up: %+v", o) })
 	if err == nil {
 		t.Error("the round does not say that it was broken off")
+	}
+}
+
+// TestFurtherAttemptsAreGET: only the first attempt asks for the head of an answer.
+func TestFurtherAttemptsAreGET(t *testing.T) {
+	var methods []string
+	mux := http.NewServeMux()
+	mux.HandleFunc("/robots.txt", http.NotFound)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		methods = append(methods, r.Method)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	cfg, _ := testConfig(t)
+	New(cfg).check(t.Context(), Link{ID: "x", URL: "http://a.test:" + serve(t, mux)}, 3)
+	if want := []string{http.MethodHead, http.MethodGet, http.MethodGet}; !slices.Equal(methods, want) {
+		t.Errorf("requests %q, want %q", methods, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package links
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,8 +95,9 @@ func (t trail) mayPass() bool {
 	return isTemporary(t.status)
 }
 
-// check requests a link until the answer is one that will stay or the attempts are used up. An attempt begins with HEAD;
-// where that is refused, or promises a page, which may say that it is another than was asked for, it is a GET.
+// check requests a link until the answer is one that will stay or the attempts are used up. The first attempt is a
+// HEAD; where that is refused, where it promises a page, which may say that it is another than was asked for, and in
+// every further attempt, it is a GET.
 func (c *Checker) check(ctx context.Context, l Link, attempts int) Observation {
 	return c.ask(ctx, l, http.MethodHead, pageBytes, attempts).Observation
 }
@@ -114,14 +116,16 @@ func (c *Checker) Read(ctx context.Context, l Link, limit int64, attempts int) P
 	return c.ask(ctx, l, http.MethodGet, limit, attempts)
 }
 
+// ask is Read if the method of its first attempt is GET, and check if that is HEAD.
 func (c *Checker) ask(ctx context.Context, l Link, method string, limit int64, attempts int) Page {
-	requests := 0
+	whole, requests := method == http.MethodGet, 0
 	for try := 1; ; try++ {
 		t := c.follow(ctx, method, l.URL, limit)
-		switch whole := method == http.MethodGet; {
-		case !whole && (headRefused(t) || isPage(t)):
+		if method == http.MethodHead && (headRefused(t) || isPage(t)) {
 			t = c.follow(ctx, http.MethodGet, l.URL, limit)
-		case whole && t.err == nil && t.cut != nil && !errors.Is(t.cut, errLong):
+		}
+		method = http.MethodGet
+		if whole && t.err == nil && t.cut != nil && !errors.Is(t.cut, errLong) {
 			t.err = t.cut // half a source is no source
 		}
 		if t.requested {
@@ -171,7 +175,7 @@ func (c *Checker) observe(l Link, t trail, requests int) Observation {
 	case t.status < 100 || t.status > 599:
 		o.Kind, o.Detail = kindProtocol, fmt.Sprintf("answers %d, which is not an HTTP status", t.status)
 	case t.status >= 400:
-		o.Kind, o.Detail = kindStatus, fmt.Sprintf("%d %s", t.status, http.StatusText(t.status))
+		o.Kind, o.Detail = kindStatus, fmt.Sprintf("%d %s", t.status, cmp.Or(http.StatusText(t.status), "(not a registered status)"))
 	case t.status >= 300:
 		o.Kind, o.Detail = kindRedirect, fmt.Sprintf("answers %d without an address to go to", t.status)
 	case movedForGood(t.hops):

@@ -3,6 +3,7 @@ package links
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 	"unicode"
 )
 
@@ -63,14 +65,17 @@ func classify(err error) (kind, detail string) {
 	case errors.Is(err, errLater):
 		return kindLater, err.Error()
 	case errors.Is(err, errNotPublic):
-		return kindPrivate, oneLine(plain(err))
+		return kindPrivate, notPublicDetail(err)
 	case errors.As(err, &dns):
 		if dns.IsNotFound {
 			return kindDNS, oneLine("no such host: " + dns.Name)
 		}
 		return kindDNS, oneLine("the name server does not answer for " + dns.Name)
-	case isTLS(err):
-		return kindTLS, oneLine(plain(err))
+	}
+	if detail, ok := tlsDetail(err); ok {
+		return kindTLS, detail
+	}
+	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
 		return kindTimeout, "no answer in time"
 	case errors.Is(err, context.Canceled):
@@ -86,15 +91,47 @@ func classify(err error) (kind, detail string) {
 	return kindProtocol, oneLine(plain(err))
 }
 
-// isTLS reports whether an error is about the TLS of a host.
-func isTLS(err error) bool {
+// tlsDetail returns the fault of the TLS of a host, and reports whether err is about that.
+func tlsDetail(err error) (string, bool) {
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var unknown x509.UnknownAuthorityError
 	var record tls.RecordHeaderError
 	var alert tls.AlertError
 	var verify *tls.CertificateVerificationError
-	text := plain(err)
-	return errors.As(err, &record) || errors.As(err, &alert) || errors.As(err, &verify) ||
-		strings.HasPrefix(text, "tls: ") || strings.HasPrefix(text, "remote error: tls: ") ||
-		strings.Contains(text, "server gave HTTP response to HTTPS client")
+	switch {
+	case errors.As(err, &host):
+		return oneLine("the certificate is not for the name " + host.Host), true
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "the certificate is valid from " + invalid.Cert.NotBefore.UTC().Format(time.DateOnly) +
+			" to " + invalid.Cert.NotAfter.UTC().Format(time.DateOnly), true
+	case errors.As(err, &invalid):
+		return oneLine("the certificate is invalid: " + invalid.Error()), true
+	case errors.As(err, &unknown):
+		return "the certificate is signed by an unknown authority", true
+	case errors.As(err, &record):
+		return "does not speak TLS on this port", true
+	case errors.As(err, &alert):
+		return oneLine("the host aborts the TLS handshake: " + alert.Error()), true
+	case errors.As(err, &verify):
+		return oneLine("the certificate cannot be verified: " + verify.Err.Error()), true
+	}
+	switch text := plain(err); {
+	case strings.Contains(text, "server gave HTTP response to HTTPS client"):
+		return "does not speak TLS on this port", true
+	case strings.HasPrefix(text, "tls: "), strings.HasPrefix(text, "remote error: tls: "):
+		return oneLine(text), true
+	}
+	return "", false
+}
+
+func notPublicDetail(err error) string {
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		if strings.HasPrefix(e.Error(), errNotPublic.Error()) {
+			return oneLine(e.Error())
+		}
+	}
+	return errNotPublic.Error()
 }
 
 // plain returns the text of an error without the method and the address, which the report names anyway.

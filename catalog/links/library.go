@@ -41,7 +41,7 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 			list = append(list, Link{ID: a.Record, URL: a.URL})
 		}
 	}
-	done, err := Round(ctx, c, r.Journal, list, r.Progress, c.check)
+	done, err := RunRound(ctx, c, r.Journal, list, r.Progress, c.check)
 	var seen []Observation
 	for _, a := range cited {
 		if o, ok := done[a.URL]; ok {

@@ -24,9 +24,9 @@ const silentLimit = 2
 // journalAge is how old a result may be to count for a round that is resumed.
 const journalAge = 24 * time.Hour
 
-// Round asks for all links, apart from those that the journal of an interrupted round has, and returns what it found by
-// address, also when it is interrupted. The journal stays until the caller removes it.
-func Round[T Found](
+// RunRound requests every link that the journal of an interrupted round lacks, and returns all results by address, with
+// an error if it was interrupted. The caller removes the journal.
+func RunRound[T Found](
 	ctx context.Context, c *Checker, path string, list []Link, progress io.Writer,
 	ask func(ctx context.Context, l Link, attempts int) T,
 ) (map[string]T, error) {

@@ -117,7 +117,7 @@ func newestDraft(body []byte, current string, _ []string) string {
 
 // newestW3C returns the newest date of a W3C document: the page of its latest version names its own dated address.
 func newestW3C(body []byte, current string, groups []string) string {
-	return newestOf(linked(body, `/TR/\d{4}/[A-Z]+-`+regexp.QuoteMeta(groups[2])+`-(\d{8})/`), current)
+	return newestOf(submatches(body, `/TR/\d{4}/[A-Z]+-`+regexp.QuoteMeta(groups[2])+`-(\d{8})/`), current)
 }
 
 // newestPlace returns the newest version that the page above a version links to.
@@ -126,12 +126,12 @@ func newestPlace(body []byte, current string, groups []string) string {
 	if u, err := url.Parse(above); err == nil {
 		path = u.Path
 	}
-	return newestOf(linked(body, `href=["']?(?:`+regexp.QuoteMeta(above)+`|`+regexp.QuoteMeta(path)+
+	return newestOf(submatches(body, `href=["']?(?:`+regexp.QuoteMeta(above)+`|`+regexp.QuoteMeta(path)+
 		`|\./)?([^/"'# >?]+)`), current)
 }
 
-// linked returns what a group of a pattern matches in a page.
-func linked(body []byte, pattern string) (names []string) {
+// submatches returns the text of the first group of a pattern in each of its matches.
+func submatches(body []byte, pattern string) (names []string) {
 	for _, m := range regexp.MustCompile(pattern).FindAllSubmatch(body, -1) {
 		names = append(names, string(m[1]))
 	}

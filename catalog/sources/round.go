@@ -30,7 +30,7 @@ type Report struct {
 // stays, and the next Run resumes.
 func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
 	asks, list := questions(r.Claims, r.Signals)
-	done, err := links.Round(ctx, c, r.Journal, list, r.Progress, func(ctx context.Context, l links.Link, attempts int) found {
+	done, err := links.RunRound(ctx, c, r.Journal, list, r.Progress, func(ctx context.Context, l links.Link, attempts int) found {
 		return look(c.Read(ctx, l, maxBody, attempts), asks[l.URL])
 	})
 	if err != nil {
