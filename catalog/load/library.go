@@ -89,6 +89,9 @@ const (
 	maxQuestion  = 120 // characters
 )
 
+// questionKinds are the kinds of records that answer questions.
+var questionKinds = []string{"library", "protocol", "article", "dataset"}
+
 func lintQuestions(src *source, t *targets) {
 	for _, record := range src.Questions {
 		at := src.lintFile(src.paths[record], record)
@@ -97,7 +100,7 @@ func lintQuestions(src *source, t *targets) {
 		switch known := t.records[kind]; {
 		case kind != folder || id != name:
 			at.add("record", "is %q and the file is questions/%s/%s.json; make them agree", record.Record, folder, name)
-		case known == nil || kind == "profile" || kind == "tag":
+		case !slices.Contains(questionKinds, kind):
 			at.add("record", "%q is not of a kind that answers questions; use a library entry, a protocol, an article or a dataset", record.Record)
 		case !known[id]:
 			at.add("record", "there is no %s %q%s; correct it, or remove the file", kind, id, known.didYouMean(id))

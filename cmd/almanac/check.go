@@ -51,7 +51,11 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if err := c.links.check(cmd.FlagSet); err != nil {
 			return err
 		}
-		return c.run(ctx, stdout, stderr, append(args, "fixtures")[0])
+		dir := "fixtures"
+		if len(args) == 1 {
+			dir = args[0]
+		}
+		return c.run(ctx, stdout, stderr, dir)
 	}
 	return cmd
 }

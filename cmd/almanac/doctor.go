@@ -91,7 +91,10 @@ func backupCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.Exec = oneArgument("backup takes the directory to write to; flags come before it",
 		func(ctx context.Context, dir string) error {
 			report, err := server.Backup(ctx, f.state, f.ledgerURL(), dir)
-			return printBackup(stdout, dir, report, err)
+			if err != nil {
+				return err
+			}
+			return printBackup(stdout, dir, report)
 		})
 	return cmd
 }
@@ -106,20 +109,20 @@ func restoreCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.Exec = oneArgument("restore takes the directory of a backup; flags come before it",
 		func(ctx context.Context, dir string) error {
 			report, err := server.Restore(ctx, dir, f.state, f.ledgerURL())
-			return printBackup(stdout, f.state, report, err)
+			if err != nil {
+				return err
+			}
+			return printBackup(stdout, f.state, report)
 		})
 	return cmd
 }
 
-// printBackup prints a line about the copy in dir, unless making it failed.
-func printBackup(out io.Writer, dir string, r server.BackupReport, err error) error {
-	if err != nil {
-		return err
-	}
+// printBackup prints a line about the copy in dir.
+func printBackup(out io.Writer, dir string, r server.BackupReport) error {
 	credits := "the ledger is in PostgreSQL, which pg_dump backs up"
 	if r.Ledger {
 		credits = fmt.Sprintf("%d accounts", r.Accounts)
 	}
-	_, err = fmt.Fprintf(out, "%s: %d keys, %s; checked\n", dir, r.Keys, credits)
+	_, err := fmt.Fprintf(out, "%s: %d keys, %s; checked\n", dir, r.Keys, credits)
 	return err
 }

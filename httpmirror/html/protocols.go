@@ -169,9 +169,8 @@ func networkNames(networks []catalog.Network) string {
 	return strings.Join(names, ", ")
 }
 
-// factOf returns the fact about a protocol with a name, which is one of those that all protocols have.
-func factOf(p *catalog.Protocol, name string) catalog.FactField {
-	facts := p.Facts()
+// factOf returns the fact with a name among those of a protocol, which all have it.
+func factOf(facts []catalog.FactField, name string) catalog.FactField {
 	return facts[slices.IndexFunc(facts, func(f catalog.FactField) bool { return f.Name == name })]
 }
 

@@ -164,11 +164,12 @@ func (rs rows) settle(ops []*op, horizon int64) (changed []*row) {
 		}
 		o.receipt, o.err = o.change(r, horizon)
 	}
-	for _, hash := range hashesOf(ops) {
-		if r := rs[lntypes.Hash(hash)]; r.dirty {
+	for _, r := range rs {
+		if r.dirty {
 			changed = append(changed, r)
 		}
 	}
+	slices.SortFunc(changed, func(a, b *row) int { return bytes.Compare(a.hash[:], b.hash[:]) })
 	return changed
 }
 
