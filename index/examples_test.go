@@ -382,6 +382,7 @@ func TestDefinitions(t *testing.T) {
 		"what is an agent card?":             "An agent card in A2A is ",
 		"What is a shared payment token":     "A Shared Payment Token (SPT) of Stripe is ",
 		"shared payment token meaning":       "A Shared Payment Token (SPT) of Stripe is ",
+		"what is a stablecoin":               "CMS says: A stablecoin is ", // whoever says it
 		"what is mcp":                        "MCP (the Model Context Protocol) is ",
 		"What is a cart mandate?":            "A Cart Mandate of AP2 0.1 is ",
 		"what is AgentDojo":                  "Framework that measures how tool-using agents ",
@@ -413,6 +414,19 @@ func TestSupportQuestions(t *testing.T) {
 		"does MPP work over gRPC":       "Machine Payments Protocol (MPP), transports: ",
 		"does AP2 support A2A":          "Agent Payments Protocol (AP2), transports: ",
 		"refund L402":                   "Lightning and exact x402 payments cannot be reversed", // no data set's summary
+	})
+}
+
+// TestRowsOfOtherSubjects: a dataset whose many rows have the words of a question, but none of which is about its
+// subject, comes after the passage that answers; a question about the subject of the rows finds them.
+func TestRowsOfOtherSubjects(t *testing.T) {
+	wantFirst(t, map[string]string{
+		"what is EIP-712 used for in x402":             "x402 uses EIP-712 for the payer's signature",
+		"how does x402 use EIP-712":                    "x402 uses EIP-712 for the payer's signature",
+		"what does error 32001 mean in MCP":            "Error -32001 has no meaning of its own in MCP",
+		"which port does the lightening network use":   "lnd listens for other Lightning nodes on port 9735",
+		"MegaETH MegaUSD decimals":                     "x402 on MegaETH ",
+		"robots.txt maximum size a crawler must parse": "The maximum file size of robots.txt ",
 	})
 }
 
