@@ -371,6 +371,9 @@ func keysInOrder(t testing.TB, object []byte) []string {
 
 // The members of a document come in the order of its schema.
 func TestMembersInTheOrderOfTheirSchema(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	c := realCatalog(t)
 	for _, d := range testDocuments(t, c) {
 		data, _ := c.Schema(d.schema)

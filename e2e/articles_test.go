@@ -21,6 +21,9 @@ import (
 // TestArticleCommands: the shell commands of every article run against a service that was just started, one after the
 // other, and print what the text says.
 func TestArticleCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	for _, tool := range []string{"bash", "curl", "jq", "xxd", "sha256sum"} {
 		parttest.Everyday(t, tool)
 	}

@@ -95,6 +95,9 @@ func TestBackupAndRestore(t *testing.T) {
 
 // TestBackupFaults: nothing is overwritten, and what is damaged or does not belong together is not restored.
 func TestBackupFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	state, dir := t.TempDir(), t.TempDir()
 	p := startServe(t, "-state", state)
 	p.buy()

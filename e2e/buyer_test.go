@@ -172,6 +172,9 @@ func TestGetSummary(t *testing.T) {
 
 // TestBuyerSettings: settings stand in a file, a variable wins over the file, and a flag over both.
 func TestBuyerSettings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	p := startServe(t, "-fixtures", "")
 	s := newShopper(t)
 	if err := os.MkdirAll(filepath.Join(s.dir, "almanac"), 0o700); err != nil {
@@ -190,6 +193,9 @@ func TestBuyerSettings(t *testing.T) {
 
 // TestBuyerStatuses: each kind of failure has its exit status.
 func TestBuyerStatuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	node := clienttest.NewNode()
 	seller := &clienttest.Seller{T: t, Payee: node, Price: 10, Credits: 1}
 	srv := httptest.NewServer(seller)
@@ -236,6 +242,9 @@ func TestBuyerStatuses(t *testing.T) {
 // TestDrippingSellers: a seller who never comes to an end costs no more than the time given, nothing is paid, and an
 // older answer stays in its file.
 func TestDrippingSellers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	node := clienttest.NewNode()
 	text, hash := node.Invoice(t, clienttest.Terms{MilliSats: 10_000})
 	header := "WWW-Authenticate: " + clienttest.L402Header(clienttest.Macaroon(t, hash), text) + "\r\n"

@@ -97,6 +97,9 @@ func TestDocumentedTools(t *testing.T) {
 
 // TestTrustChecklistIsHeld: every promise of the trust checklist, and no other, names its tests in docs/contract.md.
 func TestTrustChecklistIsHeld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	list := section(t, document(t, "docs/contract.md"), "## Trust checklist")
 	held := make(map[string]bool)
 	for _, row := range regexp.MustCompile("(?m)^- `([a-z-]+)`: `(?:[a-z0-9/]+\\.)?Test[A-Z0-9]").FindAllStringSubmatch(list, -1) {

@@ -22,6 +22,9 @@ import (
 // TestDamagedJournals: with a journal that is damaged or cannot be written, nothing is paid, the message says why, and
 // the file stays as it is for whoever repairs it.
 func TestDamagedJournals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	flip := func(at int) func([]byte) []byte {
 		return func(b []byte) []byte { b[(at+len(b))%len(b)] ^= 0x10; return b }
 	}
@@ -69,6 +72,9 @@ func TestDamagedJournals(t *testing.T) {
 // TestRepairCountsPayments: after a repair the program buys again, within the limits that the wallet's payments leave; the
 // payment for a challenge whose payment the journal lost is not made again, and opens what it was made for.
 func TestRepairCountsPayments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	node := clienttest.NewNode()
 	srv := httptest.NewServer(&clienttest.Seller{T: t, Payee: node, Price: 10, Credits: 100})
 	defer srv.Close()

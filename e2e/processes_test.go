@@ -95,6 +95,9 @@ func TestProcessesBuyAtOnce(t *testing.T) {
 // TestHangingAnswer: a program that waits for the answer it paid for keeps others no longer than -max-time, and when it
 // is killed, the next one uses its payment.
 func TestHangingAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	node := clienttest.NewNode()
 	seller := &clienttest.Seller{T: t, Payee: node, Price: 10, Credits: 1}
 	reached, hang := make(chan struct{}, 1), make(chan struct{})

@@ -114,6 +114,9 @@ func sales(t *testing.T, flags ...string) {
 
 // TestSalesFaults: nothing is created by a mistyped place, and nothing is granted with keys that are not the ledger's.
 func TestSalesFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	s := newShopper(t)
 	empty := t.TempDir()
 	for _, args := range [][]string{{"sales"}, {"token", "grant"}, {"token", "refund", strings.Repeat("ab", 32)}} {

@@ -16,6 +16,9 @@ import (
 const aperture = "library/bitcoin-lightning/aperture-l402-proxy.json"
 
 func TestReload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	dir := servertest.CopyFixtures(t)
 	p := startServe(t, "-fixtures", dir)
 	title := func() string {

@@ -11,6 +11,9 @@ import (
 
 // TestShareCommand: what a helper gets has requests of its own, and cannot do more.
 func TestShareCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	p := startServe(t)
 	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
 	address := p.base + "/v1/search?q=macaroon"
@@ -47,6 +50,9 @@ func TestShareCommand(t *testing.T) {
 
 // TestOwnedCredentials: a helper without a wallet imports a share, sees it among its credits, uses it, and forgets it.
 func TestOwnedCredentials(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	p := startServe(t)
 	address := p.base + "/v1/search?q=macaroon"
 	owner := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)

@@ -331,6 +331,9 @@ var socketCall = regexp.MustCompile(`\b(socket|socketpair|connect|bind|listen|ac
 // TestStdioOpensNoSocket: while it answers every read tool, almanac mcp makes no system call that has to do with
 // sockets.
 func TestStdioOpensNoSocket(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	if runtime.GOOS != "linux" {
 		t.Skip("strace is of Linux")
 	}
@@ -359,6 +362,9 @@ func TestStdioOpensNoSocket(t *testing.T) {
 
 // TestStdioAnswersBeforeItEnds: every request before the end of the input is answered.
 func TestStdioAnswersBeforeItEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	h := startHost(t, command(t, "mcp"))
 	for id, method := range []string{"initialize", "tools/list", "resources/list", "prompts/list"} {
 		h.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": map[string]any{
@@ -484,6 +490,9 @@ func TestBridgeSurvives(t *testing.T) {
 // TestBridgeBalance: a model asks the bridge for the credits that are left, before and after something is bought, and
 // in another session than the one that bought it.
 func TestBridgeBalance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	p := startServe(t)
 	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
 	h := startHost(t, s.command("mcp", "-max-day", "500", p.base))

@@ -101,6 +101,9 @@ func TestLinks(t *testing.T) { checkLinks(t, realMirror(t), parsedPages(t, realM
 // TestLinksOfASmallInstallation does so where searches are not sold and nobody is named for
 // security reports: what links to those documents goes with them.
 func TestLinksOfASmallInstallation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	m := modestMirror(t)
 	checkLinks(t, m, parsedPages(t, m))
 }

@@ -83,6 +83,9 @@ func (d openapiDocument) schema(t *testing.T, schema json.RawMessage) *jsonschem
 // TestOpenAPIExamples: every body that an operation takes or answers with has an example, and every example satisfies the schema beside
 // it. An example that is a published file is there, and of the media type.
 func TestOpenAPIExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	m := demoMirror(t)
 	for _, path := range []string{catalog.OpenAPIPath, catalog.OpenAPIFilesPath} {
 		checkExamples(t, m, readOpenAPI(t, m, path))

@@ -135,6 +135,9 @@ func FuzzCursor(f *testing.F) {
 
 // TestJunkOverTime: ten thousand words that nobody knows, in queries one after the other, leave nothing behind.
 func TestJunkOverTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	x := freshIndex(t, Options{Timeout: time.Minute})
 	r := rand.New(rand.NewPCG(1, 2))
 	word := func() string {

@@ -232,6 +232,9 @@ func TestSharedDirectory(t *testing.T) {
 // TestDamagedDirectoryIsBuiltAgain: whatever happens to the files of an index, the next start finds it and answers as
 // before.
 func TestDamagedDirectoryIsBuiltAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	want := answersOf(t, storedIndex(t, Options{Timeout: time.Minute}))
 	whole := t.TempDir()
 	storedIndex(t, Options{Timeout: time.Minute, Dir: whole, DiskFrom: 1}).Close()
@@ -333,6 +336,9 @@ func TestMain(m *testing.M) {
 
 // TestKilledWhileBuilding: a process that is killed while it builds on disk leaves nothing that keeps the next from building.
 func TestKilledWhileBuilding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	want := answersOf(t, storedIndex(t, Options{Timeout: time.Minute}))
 	o := Options{Timeout: time.Minute, Dir: t.TempDir(), DiskFrom: 1}
 	for _, pattern := range []string{"passages", "passages/store/root.bolt", "passages/store/*.zap"} {

@@ -31,6 +31,9 @@ func bots(blocks uint32, oneHost bool) func(*rand.Rand) netip.Addr {
 // anywhere in IPv4, and ask again after a second for 5 seconds, of either replica. 95 % of them have a challenge, except
 // while each of 3,000 networks that never rest takes its first, and the nodes are asked for no more than the rate.
 func TestBotnets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	for name, tt := range map[string]struct {
 		attacker func(*rand.Rand) netip.Addr
 		percent  int

@@ -15,6 +15,9 @@ import (
 // TestOneEntryThreeWays: an entry is an equal value as mirror JSON, as tool result and as search
 // hit.
 func TestOneEntryThreeWays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	cfg := testConfig(t)
 	cfg.Source.Builtin = fixtures.FS
 	s := newService(t, cfg)

@@ -80,6 +80,9 @@ var continued = regexp.MustCompile(`\([^()]*, continued\) `)
 // TestFetchReturnsTheMirror: every id in the catalogue, fetched in parts, is the Markdown file of the mirror, but for entries and
 // protocols, which are leaner; the answer has the canonical id, and each section can be fetched.
 func TestFetchReturnsTheMirror(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	tools := over(t)
 	plain := func(s string) string { return strings.Join(strings.Fields(continued.ReplaceAllString(s, "")), "") }
 	for id, path := range recordIDs(tools) {

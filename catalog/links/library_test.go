@@ -79,6 +79,9 @@ type served struct {
 
 // The whole library against a server that plays all its hosts, with a fault in every fourth link.
 func TestLibraryRound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	log := &served{status: make(map[string]int), hosts: make(map[string]int)}
 	faults := []int{404, 410, 500, 403, 503, 301, 302, 405}
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

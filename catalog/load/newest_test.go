@@ -14,6 +14,9 @@ import (
 // TestNewestValuesAreThoseOfTheHistory: the records of this repository have the values that their history has last, and a day that is
 // changed without the history is refused by its file and member.
 func TestNewestValuesAreThoseOfTheHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	fsys := make(fstest.MapFS)
 	err := fs.WalkDir(fixtures.FS, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

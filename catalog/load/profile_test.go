@@ -10,6 +10,9 @@ import (
 
 // A profile or a flow with one thing wrong is refused with what to do; as it stands, it is accepted.
 func TestBrokenProfiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	const profile, flow = "profiles/bip21.json", "flows/bip21.json"
 	if _, err := Load(catalogtest.Files(t, fixturesDir, nil), catalogtest.Options); err != nil {
 		t.Fatal(err)
@@ -55,6 +58,9 @@ func TestProfileOfAPageName(t *testing.T) {
 
 // What changes in a profile or a flow belongs to the history, member by member; a step that was only read again is known as such.
 func TestHistoryOfProfiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	version := func(files map[string][]byte) *Version {
 		v, err := ReadVersion(catalogtest.Files(t, fixturesDir, files))
 		if err != nil {

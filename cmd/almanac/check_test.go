@@ -139,6 +139,9 @@ func TestCheckWriteKeeps(t *testing.T) {
 }
 
 func TestCheckAgainst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
 	if _, err := checked(old, "", dir); err != nil {
 		t.Fatalf("equal data: %v", err)

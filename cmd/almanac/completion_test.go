@@ -111,6 +111,9 @@ func allBegin(words []string, prefix string) bool {
 
 // TestCompletionInZsh: zsh completes a command and a flag in its line editor.
 func TestCompletionInZsh(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	script := completionScript(t, "zsh")
 	for line, want := range map[string]string{"almanac doc": "doctor", "almanac serve -lame": "serve -lame-duck", "almanac token rev": "token revoke"} {
 		if got := strings.Join(shellOffers(t, "zsh", script, line), " "); got != want {

@@ -19,6 +19,9 @@ import (
 
 // TestCheckLinks runs the command over the whole library with every link led to this machine.
 func TestCheckLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	var mu sync.Mutex
 	agents := make(map[string]bool)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

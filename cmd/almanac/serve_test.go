@@ -55,6 +55,9 @@ func configOf(t *testing.T, args ...string) server.Config {
 // TestStartFaults: every fault at start is one sentence that says what to do, and exit status 1;
 // 2 when the command line is at fault.
 func TestStartFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	taken, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
 		t.Fatal(err)
