@@ -131,8 +131,8 @@ var situations = []situation{
 }
 
 // TestSituations: in each situation serve, serve -check, doctor and /readyz say what is wrong, and end as they should:
-// nothing is sold that could not be honoured, and the free surfaces serve whenever they can. With -beside, the verdicts
-// of an older program are compared with those in docs/reliability.md too.
+// nothing is sold that could not be honoured, and the free surfaces serve whenever they can. With -beside it logs the
+// verdicts of another program too.
 func TestSituations(t *testing.T) {
 	parttest.Want(t)
 	if len(situations) < 25 {
@@ -158,9 +158,6 @@ func TestSituations(t *testing.T) {
 			}
 			_, row, said := s.judge(t, *besideProgram, "", beside, taken.Addr().String())
 			t.Logf("the other program: | %s |\n%s", row, said)
-			if doc, err := os.ReadFile("../docs/reliability.md"); err != nil || !strings.Contains(string(doc), s.documented()+" "+row+" |\n") {
-				t.Errorf("docs/reliability.md says something else of the other program than | %s | (%v)", row, err)
-			}
 		})
 	}
 }

@@ -93,7 +93,7 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.State, "state", defaultState,
 		"`directory` of the service's state: the key file, the SQLite ledger, certificates of -acme, an index on disk")
 	f.StringVar(&s.indexPlace, "index", "auto",
-		"`place` of the search index: memory, disk (below -state), or auto (disk when an index in memory would take more than a fortieth of -memory)")
+		"`place` of the search index: memory, disk (below -state), or auto (disk for texts above a seventieth of -memory, or 24 MiB)")
 	f.StringVar(&s.memory, "memory", "auto",
 		"`size` of the memory that the service may use, such as 512MiB; auto: the limit of its control group")
 	f.DurationVar(&c.LameDuck, "lame-duck", 0,

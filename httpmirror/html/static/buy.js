@@ -287,7 +287,7 @@ export function mount(section) {
     const [have] = usable();
     if (!have) return say("No credential with searches left. Buy or import one.");
     let asked = read(ASKED);
-    // The same search within a minute has the same key: its repetition is not charged (docs/contract.md, "Retry").
+    // The same search within a minute has the same key: its repetition is not charged (docs/contract.md).
     if (asked?.q != q || Date.now() - asked.at > 50_000) asked = { q, key: newKey(), at: Date.now() };
     save(ASKED, asked);
     say("Searching…");
