@@ -40,11 +40,11 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	}
 	r, first := &find.Results{}, topK{k: 1}
 	for i, doc := range s.touched {
-		if numbered := pl.numbered; numbered.asked && len(pl.pinned) == 0 && !numbered.docs.has(doc) || keep != nil &&
-			!keep(f.records[doc].findKind()) {
+		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.numbered.has(doc) ||
+			keep != nil && !keep(f.records[doc].findKind()) {
 			continue
 		}
-		h := found{key: s.keys[i], doc: doc, clauses: s.has[i]}
+		h := found{key: s.keys[i], doc: doc, words: s.has[i]}
 		first.offer(h)
 		if f.coverage(h, pl) >= pl.leastCoverage() {
 			s.top.offer(h)
@@ -65,7 +65,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 			rec.Line, rec.Path = find.Cut(fact.label+": "+fact.value, find.MaxLine), rec.Path+fact.anchor
 		}
 		r.Records = append(r.Records, rec)
-		r.Missing = append(r.Missing, bits.OnesCount16(uint16(pl.required&^pl.wordsOf(h))))
+		r.Missing = append(r.Missing, bits.OnesCount16(uint16(pl.required&^h.words)))
 	}
 	return r, nil
 }

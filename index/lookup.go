@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/index/postings"
 	"almanac/index/text"
 )
 
@@ -87,7 +86,12 @@ func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 		l.inName[i] = l.inName[i] || p.numbered && (i > p.first || len(list.Docs) > 0 && len(l.words[i].Text) == 1)
 	}
 	if p.numbered {
-		l.plan.numbered.add(list, x.Len())
+		if l.plan.numbered == nil {
+			l.plan.numbered = make(set64, (x.Len()+63)/64)
+		}
+		for _, doc := range list.Docs {
+			l.plan.numbered.add(doc)
+		}
 	}
 	misspelt := false
 	if single && len(list.Docs) > 0 && x.free != nil {
@@ -161,16 +165,6 @@ func (l *lookup) addClause(c clause) {
 		if at := &l.plan.rarities[i]; c.words>>i&1 != 0 && *at == 0 {
 			*at = c.list.Rarity
 		}
-	}
-}
-
-// add adds the documents that have a name with a number.
-func (n *numbered) add(l *postings.List, docs int) {
-	if !n.asked {
-		n.asked, n.docs = true, make(set64, (docs+63)/64)
-	}
-	for _, doc := range l.Docs {
-		n.docs.add(doc)
 	}
 }
 

@@ -25,10 +25,10 @@ type plan struct {
 	pinnedIn    []string  // "id" or "url"
 	suggestion  string    // the text with its misspelt words corrected
 	rarities    []float32 // of words, by bit
-	numbered    numbered
-	strange     []string // names with numbers that no document has, and words that ask for the reader's own affairs
-	distant     wordSet  // the bits of words that texts have in other forms only
-	unknown     float32  // the rarity of words that no document has
+	numbered    set64     // documents with a name with a number that the query has, such as BIP 39; nil: it has none
+	strange     []string  // names with numbers that no document has, and words that ask for the reader's own affairs
+	distant     wordSet   // the bits of words that texts have in other forms only
+	unknown     float32   // the rarity of words that no document has
 	typed       []text.Word
 	asked       text.Asked // subjects of the question
 	compared    bool       // it asks how things differ
@@ -41,9 +41,6 @@ type plan struct {
 	byRelevance bool       // is the order
 	nothing     bool       // no document has any word
 }
-
-// A clauseSet is a set of clauses of a plan, of which there are MaxTerms at most.
-type clauseSet uint16
 
 // A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
 type wordSet uint16
@@ -72,12 +69,6 @@ type clause struct {
 	term     string  // as in the query
 	as       string  // its reading, if that is another
 	variants []text.Variant
-}
-
-// numbered reports whether a plan has a name with a number, such as BIP 39, and the documents that have one of them.
-type numbered struct {
-	asked bool
-	docs  set64
 }
 
 // plan looks up the parts of a query.
@@ -161,7 +152,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		}
 	}
 	if len(pl.strange) > 0 {
-		pl.numbered = numbered{true, make(set64, (x.Len()+63)/64)}
+		pl.numbered = make(set64, (x.Len()+63)/64)
 	}
 	for i := range pl.clauses {
 		if c := &pl.clauses[i]; pl.tells != nil && c.words != 0 && c.words&^pl.asking == 0 {

@@ -2,7 +2,6 @@ package index
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -205,30 +204,33 @@ func (x *Index) coverage(f found, pl *plan) float32 {
 	if pl.share(^wordSet(0), 0) == 0 {
 		return 1
 	}
-	has := pl.wordsOf(f)
 	if x.records[f.doc].title == "" {
-		return pl.share(has, 0)
+		return pl.share(f.words, 0)
 	}
 	mentioned, subject := wordSet(0), wordSet(0)
-	for set := f.clauses; set != 0; set &= set - 1 {
-		c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
-		if at := c.list.Find(f.doc); at >= 0 && c.list.Fields[at] == 1<<postings.Text {
+	for i := range pl.clauses {
+		c := &pl.clauses[i]
+		if c.words&f.words == 0 {
+			continue
+		}
+		switch at := c.list.Find(f.doc); {
+		case at < 0:
+		case c.list.Fields[at] == 1<<postings.Text:
 			mentioned |= c.words
-		} else {
+		default:
 			subject |= c.words
 		}
 	}
 	mentioned &^= subject
-	best := pl.share(has&^mentioned, 0)
+	best := pl.share(f.words&^mentioned, 0)
 	for passage := x.documents.first[f.doc]; mentioned != 0 && passage < x.documents.first[f.doc+1]; passage++ {
 		together := wordSet(0)
-		for set := f.clauses; set != 0; set &= set - 1 {
-			c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
-			if _, ok := slices.BinarySearch(c.list.Passages, passage); ok {
+		for i := range pl.clauses {
+			if c := &pl.clauses[i]; c.words&mentioned != 0 && c.list.HasPassage(passage) {
 				together |= c.words & mentioned
 			}
 		}
-		best = max(best, pl.share(has&^mentioned|together, together))
+		best = max(best, pl.share(f.words&^mentioned|together, together))
 	}
 	return best
 }
@@ -268,7 +270,7 @@ func (pl *plan) missing(list []found) []string {
 	has := wordSet(0)
 	switch {
 	case len(list) > 0:
-		has = pl.wordsOf(list[0])
+		has = list[0].words
 	case len(pl.strange) == 0: // all words
 	case pl.names:
 		return pl.strange
@@ -307,8 +309,8 @@ func (pl *plan) asksFor(f found) bool {
 		naming |= 1 << postings.Labels
 	}
 	has := wordSet(0)
-	for set := f.clauses; set != 0; set &= set - 1 {
-		c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
+	for i := range pl.clauses {
+		c := &pl.clauses[i]
 		if at := c.list.Find(f.doc); at >= 0 && c.list.Fields[at]&naming != 0 {
 			has |= c.words
 		}
@@ -320,22 +322,21 @@ func (pl *plan) asksFor(f found) bool {
 func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) Hit {
 	rec := &x.records[r.doc]
 	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.kind, doc: r.doc}
-	h.Matched = make([]Match, 0, 1+bits.OnesCount16(uint16(r.clauses)))
+	h.Matched = make([]Match, 0, 1+len(pl.clauses))
 	if p.sort == SortRelevance {
 		h.Score = round(r.score())
 	}
 	if slices.Contains(pl.pinned, r.doc) {
 		h.Matched = append(h.Matched, Match{Term: pl.pinnedTerm, In: pl.pinnedIn})
 	}
-	for set := r.clauses; set != 0; set &= set - 1 {
-		c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
+	for i := range pl.clauses {
+		c := &pl.clauses[i]
 		if at := c.list.Find(r.doc); at >= 0 {
 			h.Matched = append(h.Matched, Match{c.term, c.as, fieldSets[c.list.Fields[at]]})
 		}
 	}
-	has := pl.wordsOf(*r)
 	for i, w := range pl.words {
-		if has>>i&1 == 0 {
+		if r.words>>i&1 == 0 {
 			h.Missing = append(h.Missing, w)
 		}
 	}

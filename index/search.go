@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"errors"
-	"math/bits"
 	"strings"
 	"time"
 
@@ -82,11 +81,11 @@ const pinnedScore = 1000
 // A scratch is the memory of one search, used again by the next. Its arrays by document and by passage are zero between
 // searches.
 type scratch struct {
-	sums    []sum       // by document
-	touched []uint32    // documents whose sum is not zero
-	keys    []uint64    // their rank keys
-	has     []clauseSet // the clauses they have
-	counts  []uint32    // by number of a value
+	sums    []sum     // by document
+	touched []uint32  // documents whose sum is not zero
+	keys    []uint64  // their rank keys
+	has     []wordSet // the words they have
+	counts  []uint32  // by number of a value
 	total   int
 	undated int // documents that only a date of publication lacks
 	top     topK
@@ -98,12 +97,10 @@ type scratch struct {
 	topics   []interest // by topic of passages
 }
 
-// A sum is the score of a document so far, with the words of the query and the clauses of the plan that
-// it has.
+// A sum is the score of a document so far, with the words of the query that it has.
 type sum struct {
-	score   float32
-	words   wordSet
-	clauses clauseSet
+	score float32
+	words wordSet
 }
 
 func newScratch(x *Index) *scratch {
@@ -124,8 +121,8 @@ func (x *Index) collect(ctx context.Context, s *scratch, p *parsed, pl *plan) er
 	filter := x.filters.filter(p)
 	filter.sets = append(filter.sets, pl.phrases...)
 	filter.excluded = append(filter.excluded, pl.excluded...)
-	if pl.numbered.asked && len(pl.pinned) == 0 {
-		filter.sets = append(filter.sets, pl.numbered.docs)
+	if pl.numbered != nil && len(pl.pinned) == 0 {
+		filter.sets = append(filter.sets, pl.numbered)
 	}
 	switch {
 	case len(pl.clauses) == 0 && len(pl.pinned) == 0:
@@ -157,7 +154,6 @@ func (x *Index) addUp(ctx context.Context, s *scratch, pl *plan) error {
 			at := s.sumOf(doc)
 			at.score += c.list.Scores[n] * c.weight
 			at.words |= c.words
-			at.clauses |= 1 << i
 		}
 	}
 	for _, doc := range pl.pinned {
@@ -180,7 +176,7 @@ func (x *Index) addUp(ctx context.Context, s *scratch, pl *plan) error {
 		if pl.tells != nil && pl.tells.has(doc) {
 			at.words |= pl.asking
 		}
-		s.keys, s.has = append(s.keys, pl.key(at.words, at.score)), append(s.has, at.clauses)
+		s.keys, s.has = append(s.keys, pl.key(at.words, at.score)), append(s.has, at.words)
 		s.sums[doc] = sum{}
 	}
 	return ctx.Err()
@@ -209,7 +205,7 @@ func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
 		for _, v := range x.filters.numbers[doc] {
 			s.counts[v]++
 		}
-		s.top.offer(found{key: s.keys[i], doc: doc, clauses: s.has[i]})
+		s.top.offer(found{key: s.keys[i], doc: doc, words: s.has[i]})
 	}
 }
 
@@ -234,22 +230,6 @@ func (x *Index) sortBy(order string, s *scratch, f *filter, docs []uint32) []uin
 		n++
 	}
 	return docs[:n]
-}
-
-// words returns the words of the query that a document has, given its clauses.
-func (pl *plan) wordsOf(f found) (has wordSet) {
-	for set := f.clauses; set != 0; set &= set - 1 {
-		has |= pl.clauses[bits.TrailingZeros16(uint16(set))].words
-	}
-	if pl.tells != nil && pl.tells.has(f.doc) {
-		has |= pl.asking
-	}
-	for _, doc := range pl.pinned {
-		if doc == f.doc {
-			has = pl.required
-		}
-	}
-	return has
 }
 
 // results returns the answer made of the documents collected.

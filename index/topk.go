@@ -8,10 +8,10 @@ import (
 
 // A found is a document with its score.
 type found struct {
-	key     uint64    // sorts the documents: see rankKey
-	doc     uint32    // sorts documents with equal keys
-	clauses clauseSet // that the document has
-	record  float32   // the score without that of passages, once they are ranked
+	key    uint64  // sorts the documents: see rankKey
+	doc    uint32  // sorts documents with equal keys
+	words  wordSet // of the query, that the document has
+	record float32 // the score without that of passages, once they are ranked
 }
 
 // rankKey returns a key that is higher the lower the tier of a document, and then the higher its
