@@ -92,7 +92,7 @@ func (x *Index) addRecords(d *find.Document) (numbers []int) {
 		order.WriteByte(digits[int(doc)/len(digits)])
 		order.WriteByte(digits[int(doc)%len(digits)])
 		for topic, docs := range x.topics {
-			if docs.has(doc) {
+			if docs[doc] {
 				tells[topic] = append(tells[topic], n)
 			}
 		}

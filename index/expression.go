@@ -98,7 +98,7 @@ func join(a, b *expression, either bool) *expression {
 }
 
 // evaluate returns the documents that satisfy an expression; nil: all.
-func (x *Index) evaluate(ctx context.Context, e *expression) (set64, error) {
+func (x *Index) evaluate(ctx context.Context, e *expression) (docSet, error) {
 	if e.left == nil {
 		return x.having(ctx, e.words, 1<<postings.Fields-1)
 	}
@@ -115,20 +115,20 @@ func (x *Index) evaluate(ctx context.Context, e *expression) (set64, error) {
 	case e.either:
 		return left.union(right), nil
 	}
-	for i := range left {
-		left[i] &= right[i]
+	for doc := range left {
+		left[doc] = left[doc] && right[doc]
 	}
 	return left, nil
 }
 
 // having returns the documents that have a word or a phrase in one of several fields; nil: it has stop words only.
-func (x *Index) having(ctx context.Context, s string, fields uint16) (set64, error) {
+func (x *Index) having(ctx context.Context, s string, fields uint16) (docSet, error) {
 	ws := x.analyzer.Words(nil, s)
 	ts := x.analyzer.Terms(nil, ws, s)
 	if len(ws) > 1 {
 		return x.phrase(ctx, ws, span{0, len(s)}, ts)
 	}
-	var set set64
+	var set docSet
 	for _, t := range ts {
 		if t.Target {
 			continue
@@ -138,12 +138,10 @@ func (x *Index) having(ctx context.Context, s string, fields uint16) (set64, err
 			return nil, err
 		}
 		if set == nil {
-			set = make(set64, (len(x.records)+63)/64)
+			set = make(docSet, len(x.records))
 		}
 		for i, doc := range l.Docs {
-			if l.Fields[i]&fields != 0 {
-				set.add(doc)
-			}
+			set[doc] = set[doc] || l.Fields[i]&fields != 0
 		}
 	}
 	return set, nil
@@ -151,7 +149,7 @@ func (x *Index) having(ctx context.Context, s string, fields uint16) (set64, err
 
 // phrase returns the documents that have the words of a query in a span next to each other in one field, or nil if
 // there are none in the span. A phrase that is a name of the lexicon, "BOLT 12", is found by its other spellings too.
-func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Term) (set64, error) {
+func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Term) (docSet, error) {
 	var stems []string
 	first, last := -1, -1
 	for i, w := range ws {
@@ -169,7 +167,7 @@ func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Te
 	if first < 0 || len(x.records) == 0 {
 		return nil, nil
 	}
-	set := make(set64, (len(x.records)+63)/64)
+	set := make(docSet, len(x.records))
 	for _, t := range ts {
 		if t.Extra && !t.Target && t.First == first && t.Last == last {
 			l, err := x.store.List(ctx, t.AppendVariants(nil)...)
@@ -177,11 +175,11 @@ func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Te
 				return nil, err
 			}
 			for _, doc := range l.Docs {
-				set.add(doc)
+				set[doc] = true
 			}
 		}
 	}
-	return set, x.store.Phrase(ctx, stems, set.add)
+	return set, x.store.Phrase(ctx, stems, func(doc uint32) { set[doc] = true })
 }
 
 // said are the fields by which a word excludes: all but the category, the questions that a record answers and addresses.

@@ -2,9 +2,7 @@ package index
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +24,7 @@ const (
 // filters hold the values of each document, by numbers in the order in which answers list equally frequent ones.
 type filters struct {
 	values  []facetValue
-	numbers [][]uint16 // by document
+	numbers [][]uint32 // by document
 }
 
 // A facetValue is a value of a facet.
@@ -35,25 +33,22 @@ type facetValue struct {
 	value string
 }
 
-// A set64 is a set of documents.
-type set64 []uint64
-
-func (s set64) has(doc uint32) bool { return s[doc>>6]>>(doc&63)&1 != 0 }
-func (s set64) add(doc uint32)      { s[doc>>6] |= 1 << (doc & 63) }
+// A docSet is a set of documents, by their numbers.
+type docSet []bool
 
 // union returns the union of s and t as a new set.
-func (s set64) union(t set64) set64 {
+func (s docSet) union(t docSet) docSet {
 	u := slices.Clone(s)
-	for i, bits := range t {
-		u[i] |= bits
+	for doc, isIn := range t {
+		u[doc] = u[doc] || isIn
 	}
 	return u
 }
 
 // newFilters returns the filters of documents.
-func newFilters(docs recordList) (filters, error) {
-	f := filters{numbers: make([][]uint16, len(docs))}
-	ids := make(map[facetValue]uint16)
+func newFilters(docs recordList) filters {
+	f := filters{numbers: make([][]uint32, len(docs))}
+	ids := make(map[facetValue]uint32)
 	for doc := range docs {
 		for facet, values := range docs[doc].facets() {
 			for _, v := range values {
@@ -64,12 +59,8 @@ func newFilters(docs recordList) (filters, error) {
 	f.values = slices.SortedFunc(maps.Keys(ids), func(a, b facetValue) int {
 		return cmp.Or(cmp.Compare(a.facet, b.facet), cmp.Compare(a.value, b.value))
 	})
-	if len(f.values) > math.MaxUint16 {
-		return f, fmt.Errorf("the documents have %d categories, tags and types; at most %d can be counted",
-			len(f.values), math.MaxUint16)
-	}
 	for i, v := range f.values {
-		ids[v] = uint16(i)
+		ids[v] = uint32(i)
 	}
 	for doc := range docs {
 		for facet, values := range docs[doc].facets() {
@@ -78,73 +69,58 @@ func newFilters(docs recordList) (filters, error) {
 			}
 		}
 	}
-	return f, nil
+	return f
 }
 
 // having returns the documents that have one of several values of a facet.
-func (f *filters) having(facet int, values []string) set64 {
-	set := make(set64, (len(f.numbers)+63)/64)
+func (f *filters) having(facet int, values []string) docSet {
+	set := make(docSet, len(f.numbers))
 	for doc, numbers := range f.numbers {
-		if slices.ContainsFunc(numbers, func(n uint16) bool {
+		set[doc] = slices.ContainsFunc(numbers, func(n uint32) bool {
 			return f.values[n].facet == facet && slices.Contains(values, f.values[n].value)
-		}) {
-			set.add(uint32(doc))
-		}
+		})
 	}
 	return set
 }
 
 // dayOf returns a date as a number that compares as the date does.
-func dayOf(d catalog.Date) uint32 {
-	if d == "" {
-		return 0
-	}
-	n, err := strconv.ParseUint(strings.ReplaceAll(string(d), "-", ""), 10, 32)
-	if err != nil {
-		return 0
-	}
-	return uint32(n)
+func dayOf(d catalog.Date) uint64 {
+	n, _ := strconv.ParseUint(strings.ReplaceAll(string(d), "-", ""), 10, 32) // 0 of an unknown date
+	return n
 }
 
-// A filter is the requirements of a query besides its words.
-type filter struct {
-	sets                    []set64      // a document must be in all of them
-	excluded                []set64      // and in none of these
-	from, to, verifiedSince catalog.Date // "" when not required
-}
-
-func (f *filters) filter(q *parsed) filter {
-	out := filter{from: q.from, to: q.to, verifiedSince: q.verifiedSince}
+// addFacets adds the values of facets that a query requires and excludes.
+func (x *Index) addFacets(pl *plan, p *parsed) {
 	for facet := range facetCount {
-		if values := q.filters[facet]; len(values) > 0 {
-			out.sets = append(out.sets, f.having(facet, values))
+		if values := p.filters[facet]; len(values) > 0 {
+			pl.required = append(pl.required, x.filters.having(facet, values))
 		}
-		if values := q.without[facet]; len(values) > 0 {
-			out.excluded = append(out.excluded, f.having(facet, values))
+		if values := p.without[facet]; len(values) > 0 {
+			pl.excluded = append(pl.excluded, x.filters.having(facet, values))
 		}
 	}
-	return out
 }
 
-// The reasons why a filter accepts or refuses a document.
+// The reasons why the filters of a query accept or refuse a document.
 const (
 	refused = iota
 	undated // refused only because the day of its publication is unknown
 	accepted
 )
 
-// judge reports whether a document passes the filter.
-func (f *filter) judge(doc uint32, r *record) int {
-	has := func(s set64) bool { return s.has(doc) }
+// judge reports whether a document passes the filters of a query.
+func (x *Index) judge(doc uint32, p *parsed, pl *plan) int {
+	r := &x.records[doc]
 	switch {
-	case slices.ContainsFunc(f.sets, func(s set64) bool { return !s.has(doc) }), slices.ContainsFunc(f.excluded, has),
-		f.verifiedSince != "" && r.verified() < f.verifiedSince:
+	case slices.ContainsFunc(pl.required, func(s docSet) bool { return !s[doc] }),
+		slices.ContainsFunc(pl.excluded, func(s docSet) bool { return s[doc] }),
+		p.verifiedSince != "" && r.verified() < p.verifiedSince:
 		return refused
-	case f.from == "" && f.to == "":
+	case p.from == "" && p.to == "":
 		return accepted
 	case r.date == "":
 		return undated
-	case r.date < f.from || f.to != "" && r.date > f.to:
+	case r.date < p.from || p.to != "" && r.date > p.to:
 		return refused
 	}
 	return accepted

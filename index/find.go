@@ -40,7 +40,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	}
 	r, first := &find.Results{}, topK{k: 1}
 	for i, doc := range s.touched {
-		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.numbered.has(doc) ||
+		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.numbered[doc] ||
 			keep != nil && !keep(f.records[doc].findKind()) {
 			continue
 		}
@@ -65,7 +65,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 			rec.Line, rec.Path = find.Cut(fact.label+": "+fact.value, find.MaxLine), rec.Path+fact.anchor
 		}
 		r.Records = append(r.Records, rec)
-		r.Missing = append(r.Missing, bits.OnesCount16(uint16(pl.required&^h.words)))
+		r.Missing = append(r.Missing, bits.OnesCount16(uint16(pl.allWords&^h.words)))
 	}
 	return r, nil
 }

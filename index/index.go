@@ -76,7 +76,7 @@ type Index struct {
 	count     int    // of the records that are searched: the first
 	free      *Index // the same in which records are found by their names; nil in itself
 	filters   filters
-	topics    map[string]set64    // by subject: the documents with a passage about it
+	topics    map[string]docSet   // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	called    map[string][]uint32 // those that a word in use names, by normalName; the free search ranks them by their questions
 	defined   map[string]bool     // words that passages define; nil in the free search, which ranks no passages
@@ -136,10 +136,7 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 		count: len(records), named: x.named, topics: x.topics}
 	x.store = x.store.First(x.count)
 	x.scratch.New = func() any { return newScratch(x) }
-	if x.filters, err = newFilters(records); err != nil {
-		x.store.Close()
-		return nil, err
-	}
+	x.filters = newFilters(records)
 	return x, nil
 }
 
@@ -179,16 +176,16 @@ func (x *Index) addNames(site catalog.Site) {
 	x.pages = strings.TrimRight(normalName(site.URL(catalog.EntryPath(""))), "/") + "/"
 	x.named = make(map[string][]uint32, 2*len(x.records))
 	x.called = make(map[string][]uint32)
-	x.topics = make(map[string]set64)
+	x.topics = make(map[string]docSet)
 	for doc := range x.records {
 		for _, p := range x.records[doc].passages {
 			if p.topic == "" {
 				continue
 			}
 			if x.topics[p.topic] == nil {
-				x.topics[p.topic] = make(set64, (len(x.records)+63)/64)
+				x.topics[p.topic] = make(docSet, len(x.records))
 			}
-			x.topics[p.topic].add(uint32(doc))
+			x.topics[p.topic][doc] = true
 		}
 		for _, name := range x.records[doc].names {
 			name = normalName(name)

@@ -51,7 +51,7 @@ func (l *lookup) addWord(p part, filler bool) {
 
 // finish sets the requirements and the suggestion of the plan.
 func (l *lookup) finish() {
-	l.plan.required = wordSet(1)<<len(l.plan.words) - 1
+	l.plan.allWords = wordSet(1)<<len(l.plan.words) - 1
 	for i, r := range l.plan.rarities {
 		if r == 0 {
 			l.plan.rarities[i] = l.plan.unknown * l.strangeness(l.plan.words[i])
@@ -87,10 +87,10 @@ func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 	}
 	if p.numbered {
 		if l.plan.numbered == nil {
-			l.plan.numbered = make(set64, (x.Len()+63)/64)
+			l.plan.numbered = make(docSet, len(x.records))
 		}
 		for _, doc := range list.Docs {
-			l.plan.numbered.add(doc)
+			l.plan.numbered[doc] = true
 		}
 	}
 	misspelt := false

@@ -17,15 +17,15 @@ import (
 type plan struct {
 	clauses     []clause
 	words       []string  // the words of the query that a document should have, by bit
-	required    wordSet   // the bits of words
-	phrases     []set64   // documents that have each phrase
-	excluded    []set64   // documents that have something excluded
+	allWords    wordSet   // the bits of words
+	required    []docSet  // a document must be in all of them
+	excluded    []docSet  // and in none of these
 	pinned      []uint32  // documents whose id or address the whole text is
 	pinnedTerm  string    // that text
 	pinnedIn    []string  // "id" or "url"
 	suggestion  string    // the text with its misspelt words corrected
 	rarities    []float32 // of words, by bit
-	numbered    set64     // documents with a name with a number that the query has, such as BIP 39; nil: it has none
+	numbered    docSet    // documents with a name with a number that the query has, such as BIP 39; nil: it has none
 	strange     []string  // names with numbers that no document has, and words that ask for the reader's own affairs
 	distant     wordSet   // the bits of words that texts have in other forms only
 	unknown     float32   // the rarity of words that no document has
@@ -35,7 +35,7 @@ type plan struct {
 	defined     string     // the word that it asks to define, or ""
 	undefined   bool       // it asks to define a word that no passage defines
 	asking      wordSet    // the bits of words that name these subjects
-	tells       set64      // documents with a passage that tells it; nil: none
+	tells       docSet     // documents with a passage that tells it; nil: none
 	named       []uint32   // protocols that words of the query name
 	names       bool       // of the free search
 	byRelevance bool       // is the order
@@ -49,7 +49,7 @@ type wordSet uint16
 // all words count as a bonus; in others, only the documents with all words come first. The free search has a tier for
 // each number of words that are missing.
 func (pl *plan) key(has wordSet, score float32) uint64 {
-	missing := bits.OnesCount16(uint16(pl.required &^ has))
+	missing := bits.OnesCount16(uint16(pl.allWords &^ has))
 	switch {
 	case pl.names:
 		return rankKey(uint8(missing), score)
@@ -86,6 +86,10 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 	if err := x.planText(ctx, pl, p); err != nil {
 		return nil, err
 	}
+	x.addFacets(pl, p)
+	if pl.numbered != nil && len(pl.pinned) == 0 {
+		pl.required = append(pl.required, pl.numbered)
+	}
 	for _, s := range p.excluded {
 		set, err := x.having(ctx, s, said)
 		if err != nil {
@@ -101,7 +105,7 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 			return nil, err
 		}
 		if set != nil {
-			pl.phrases = append(pl.phrases, set)
+			pl.required = append(pl.required, set)
 		}
 	}
 	return pl, nil
@@ -152,7 +156,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		}
 	}
 	if len(pl.strange) > 0 {
-		pl.numbered = make(set64, (x.Len()+63)/64)
+		pl.numbered = make(docSet, len(x.records))
 	}
 	for i := range pl.clauses {
 		if c := &pl.clauses[i]; pl.tells != nil && c.words != 0 && c.words&^pl.asking == 0 {
@@ -165,7 +169,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 			return err
 		}
 		if set != nil {
-			pl.phrases = append(pl.phrases, set)
+			pl.required = append(pl.required, set)
 		}
 	}
 	return nil
@@ -197,7 +201,7 @@ func (x *Index) addInvented(ctx context.Context, pl *plan, s string) error {
 		if err != nil {
 			return err
 		}
-		if set != nil && !slices.ContainsFunc(set, func(docs uint64) bool { return docs != 0 }) {
+		if set != nil && !slices.Contains(set, true) {
 			pl.strange = append(pl.strange, name)
 		}
 	}

@@ -92,7 +92,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	s.page.reset(min(p.offset+p.limit, len(first)))
 	for _, r := range first {
 		score := r.record
-		if pl.tells != nil && !pl.tells.has(r.doc) && x.records[r.doc].kind == KindDataset {
+		if pl.tells != nil && !pl.tells[r.doc] && x.records[r.doc].kind == KindDataset {
 			score *= otherTopic // many rows together have the words of a question that none of them answers
 		}
 		var best [maxPassages]passageScore
@@ -123,7 +123,7 @@ func (x *Index) bestPassages(
 ) int {
 	n := 0
 	first, end := x.documents.first[doc], x.documents.first[doc+1]
-	tells, compares := pl.tells != nil && pl.tells.has(doc), pl.compares(doc)
+	tells, compares := pl.tells != nil && pl.tells[doc], pl.compares(doc)
 	for i := first; i < end; i++ {
 		score := s.passages[i]
 		mark := x.documents.marks[i]
@@ -184,7 +184,7 @@ func (x *Index) addNamed(pl *plan, s string, ws []text.Word, ts []text.Term) {
 	for _, topic := range pl.asked.Topics {
 		if set := x.topics[topic]; set != nil {
 			if pl.tells == nil {
-				pl.tells = make(set64, len(set))
+				pl.tells = make(docSet, len(set))
 			}
 			pl.tells = pl.tells.union(set)
 		}
@@ -315,7 +315,7 @@ func (pl *plan) asksFor(f found) bool {
 			has |= c.words
 		}
 	}
-	return has == pl.required && (len(pl.asked.Topics) == 0 || pl.undefined)
+	return has == pl.allWords && (len(pl.asked.Topics) == 0 || pl.undefined)
 }
 
 // hit returns a document as answers show it, with the places of terms.

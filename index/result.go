@@ -254,7 +254,7 @@ type ExplainedTerm struct {
 func (pl *plan) explain(x *Index, r *found) *Explanation {
 	e := &Explanation{
 		Score: round(r.score()), Record: round(r.record), Passage: round(r.score() - r.record),
-		Missing:  min(1, bits.OnesCount16(uint16(pl.required&^r.words))),
+		Missing:  min(1, bits.OnesCount16(uint16(pl.allWords&^r.words))),
 		Coverage: round(x.coverage(*r, pl)), Asked: pl.asked.Topics, Terms: []ExplainedTerm{},
 	}
 	for i := range pl.clauses {

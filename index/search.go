@@ -118,12 +118,6 @@ func (s *scratch) reset(k int) {
 
 // collect scores the documents, and keeps the first of them and the counts of all.
 func (x *Index) collect(ctx context.Context, s *scratch, p *parsed, pl *plan) error {
-	filter := x.filters.filter(p)
-	filter.sets = append(filter.sets, pl.phrases...)
-	filter.excluded = append(filter.excluded, pl.excluded...)
-	if pl.numbered != nil && len(pl.pinned) == 0 {
-		filter.sets = append(filter.sets, pl.numbered)
-	}
 	switch {
 	case len(pl.clauses) == 0 && len(pl.pinned) == 0:
 		if strings.Trim(p.rest, " ") != "" && p.expression == nil {
@@ -138,11 +132,7 @@ func (x *Index) collect(ctx context.Context, s *scratch, p *parsed, pl *plan) er
 			return err
 		}
 	}
-	docs := s.touched
-	if p.sort != SortRelevance {
-		docs = x.sortBy(p.sort, s, &filter, docs)
-	}
-	x.rank(s, &filter, docs)
+	x.rank(s, p, pl)
 	return nil
 }
 
@@ -159,7 +149,7 @@ func (x *Index) addUp(ctx context.Context, s *scratch, pl *plan) error {
 	for _, doc := range pl.pinned {
 		at := s.sumOf(doc)
 		at.score += pinnedScore
-		at.words |= pl.required
+		at.words |= pl.allWords
 	}
 	bonus := float32(nameBonus)
 	switch {
@@ -173,7 +163,7 @@ func (x *Index) addUp(ctx context.Context, s *scratch, pl *plan) error {
 	}
 	for _, doc := range s.touched {
 		at := s.sums[doc]
-		if pl.tells != nil && pl.tells.has(doc) {
+		if pl.tells != nil && pl.tells[doc] {
 			at.words |= pl.asking
 		}
 		s.keys, s.has = append(s.keys, pl.key(at.words, at.score)), append(s.has, at.words)
@@ -191,45 +181,39 @@ func (s *scratch) sumOf(doc uint32) *sum {
 	return at
 }
 
-// rank counts the documents that pass the filter and keeps the first of them.
-func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
-	for i, doc := range docs {
-		switch f.judge(doc, &x.records[doc]) {
+// rank counts the documents that pass the filters and keeps the first of them. In an order other than relevance, these
+// are the documents of the first tier.
+func (x *Index) rank(s *scratch, p *parsed, pl *plan) {
+	first := uint64(0) // of the keys of documents that pass, without the scores
+	for i, doc := range s.touched {
+		if p.sort != SortRelevance && x.judge(doc, p, pl) == accepted {
+			first = max(first, s.keys[i]>>32)
+		}
+	}
+	for i, doc := range s.touched {
+		f := found{key: s.keys[i], doc: doc, words: s.has[i]}
+		if f.key>>32 < first {
+			continue
+		}
+		switch x.judge(doc, p, pl) {
 		case refused:
 			continue
 		case undated:
 			s.undated++
 			continue
 		}
+		switch p.sort {
+		case SortNewest:
+			f.key = 0 // documents are sorted by this date
+		case SortVerified:
+			f.key = dayOf(x.records[doc].verified())
+		}
 		s.total++
 		for _, v := range x.filters.numbers[doc] {
 			s.counts[v]++
 		}
-		s.top.offer(found{key: s.keys[i], doc: doc, words: s.has[i]})
+		s.top.offer(f)
 	}
-}
-
-// sortBy replaces the keys of an order other than relevance: only the documents of the first tier are
-// kept.
-func (x *Index) sortBy(order string, s *scratch, f *filter, docs []uint32) []uint32 {
-	best := uint64(0)
-	for i, doc := range docs {
-		if f.judge(doc, &x.records[doc]) == accepted {
-			best = max(best, s.keys[i]>>32)
-		}
-	}
-	n := 0
-	for i, doc := range docs {
-		if s.keys[i]>>32 < best {
-			continue
-		}
-		docs[n], s.has[n], s.keys[n] = doc, s.has[i], 0
-		if order == SortVerified {
-			s.keys[n] = uint64(dayOf(x.records[doc].verified()))
-		}
-		n++
-	}
-	return docs[:n]
 }
 
 // results returns the answer made of the documents collected.
