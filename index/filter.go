@@ -21,6 +21,9 @@ const (
 	facetCount
 )
 
+// facetNames are the names of the facets, as filters and parameters have them.
+var facetNames = []string{facetCategory: "category", facetTag: "tag", facetType: "type", facetKind: "kind"}
+
 // filters hold the values of each document, by numbers in the order in which answers list equally frequent ones.
 type filters struct {
 	values  []facetValue
@@ -173,8 +176,6 @@ func newVocabulary(c *catalog.Catalog) (v vocabulary) {
 	v[facetType], v[facetKind] = c.Identity().EntryTypes(), Kinds
 	return v
 }
-
-var facetNames = [facetCount]string{facetCategory: "category", facetTag: "tag", facetType: "type", facetKind: "kind"}
 
 // check refuses a value that is not in the vocabulary. An empty vocabulary accepts any.
 func (v *vocabulary) check(facet int, value string, code problem.Code) error {

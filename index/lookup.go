@@ -181,7 +181,7 @@ func (x *Index) addLonger(ctx context.Context, l *lookup, c *clause, word int) (
 		return nil
 	}
 	n := len(c.variants)
-	for _, stem := range x.completions(s) {
+	for _, stem := range x.store.Completions(s) {
 		if !slices.ContainsFunc(c.variants, func(v text.Variant) bool { return v.Term == stem }) {
 			c.variants = append(c.variants, text.Variant{Term: stem, Weight: longerWeight})
 		}
@@ -224,7 +224,7 @@ func (x *Index) isMisspelt(w text.Word) bool {
 // guess returns the terms that a word which no document has may stand for.
 func (x *Index) guess(l *lookup, word int) (variants []text.Variant, as string) {
 	s := l.words[word].Text
-	for _, stem := range x.completions(s) {
+	for _, stem := range x.store.Completions(s) {
 		if v := (text.Variant{Term: stem, Weight: prefixWeight}); !slices.Contains(variants, v) {
 			variants = append(variants, v)
 		}
@@ -248,18 +248,6 @@ func (x *Index) guess(l *lookup, word int) (variants []text.Variant, as string) 
 		variants[i].Weight *= correctionWeight
 	}
 	return variants, corrected
-}
-
-// completions returns the stems of the words that a word begins.
-func (x *Index) completions(word string) []string {
-	if x.free == nil {
-		return x.store.NamesLike(word)
-	}
-	words := x.store.Completions(word)
-	for i, w := range words {
-		words[i] = x.analyzer.Stem(w)
-	}
-	return words
 }
 
 // suggestion returns the text with its misspelt words corrected, or "".

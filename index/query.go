@@ -65,7 +65,7 @@ func ParseQuery(v url.Values) (Query, error) {
 				strconv.Quote(problem.Shorten(name, maxEchoed)), nearest.DidYouMean(name, Parameters, 1),
 				strings.Join(Parameters, ", "))
 		}
-		if _, repeats := filterNames[name]; len(values) > 1 && !repeats {
+		if len(values) > 1 && !slices.Contains(facetNames, name) {
 			return Query{}, problem.Errorf(problem.ParameterInvalid,
 				"The parameter %s appears %d times. Send it once.", name, len(values))
 		}

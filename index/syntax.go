@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -72,9 +73,6 @@ const maxEchoed = 40 // bytes of the client's input that a message repeats
 // Joiners and direction marks are left to the analyzer, which has no words with them.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// filterNames are the names of the filters in a text.
-var filterNames = map[string]int{"category": facetCategory, "tag": facetTag, "type": facetType, "kind": facetKind}
-
 // quotes are the quotation marks that open a phrase, with those that close it.
 var quotes = map[rune]string{'"': `"`, '“': `”“"`, '”': `”`, '„': `“”`, '«': `»`, '»': `«`, '「': `」`, '＂': `＂`}
 
@@ -126,25 +124,17 @@ func (p *parsed) cutText(v *vocabulary) error {
 	return nil
 }
 
-// sinceWords begin a period with the date that follows them; untilWords end one.
-var (
-	sinceWords = map[string]bool{"since": true, "after": true}
-	untilWords = map[string]bool{"until": true, "before": true}
-)
+// periodWords are the words that a date follows, with the filters that they are read as.
+var periodWords = map[string]string{"since": "from", "after": "from", "until": "to", "before": "to"}
 
 // cutSince reads "since 2026-01-01" and "before 2026-01-01" as filters.
 func (p *parsed) cutSince() {
 	words := strings.Fields(p.rest)
 	var rest []string
 	for i := 0; i < len(words); i++ {
-		w := strings.ToLower(words[i])
-		if i+1 < len(words) && (sinceWords[w] || untilWords[w]) {
+		if name := periodWords[strings.ToLower(words[i])]; name != "" && i+1 < len(words) {
 			if d, err := catalog.ParseDate(words[i+1]); err == nil {
-				if sinceWords[w] {
-					p.from = max(p.from, d)
-				} else if p.to == "" || d < p.to {
-					p.to = d
-				}
+				p.narrow(name, d)
 				i++
 				continue
 			}
@@ -227,8 +217,8 @@ func (p *parsed) readFilter(v *vocabulary, token string, without bool) (bool, er
 	if !without && (name == "from" || name == "to" || name == "verified_since") {
 		return p.readDate(name, value)
 	}
-	facet, ok := filterNames[name]
-	if !ok {
+	facet := slices.Index(facetNames, name)
+	if facet < 0 {
 		return false, nil
 	}
 	if err := v.check(facet, value, problem.QueryInvalid); err != nil {
@@ -242,7 +232,7 @@ func (p *parsed) readFilter(v *vocabulary, token string, without bool) (bool, er
 	return true, nil
 }
 
-// readDate reads the date of a filter. Of several, the narrowest counts.
+// readDate reads the date of a filter.
 func (p *parsed) readDate(name, value string) (bool, error) {
 	d, err := catalog.ParseDate(value)
 	if err != nil && '0' <= value[0] && value[0] <= '9' {
@@ -253,6 +243,12 @@ func (p *parsed) readDate(name, value string) (bool, error) {
 	if err != nil {
 		return false, nil // "from:" is a word of English too
 	}
+	p.narrow(name, d)
+	return true, nil
+}
+
+// narrow sets the date of a filter. Of several, the narrowest counts.
+func (p *parsed) narrow(name string, d catalog.Date) {
 	switch {
 	case name == "from":
 		p.from = max(p.from, d)
@@ -261,5 +257,4 @@ func (p *parsed) readDate(name, value string) (bool, error) {
 	case p.to == "" || d < p.to:
 		p.to = d
 	}
-	return true, nil
 }

@@ -3,6 +3,7 @@ package postings
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -20,7 +21,7 @@ const (
 
 // HasWord reports whether a document has a word exactly as it is written, or a name any form of it.
 func (s *Store) HasWord(word string) bool {
-	if s.names != nil {
+	if s.onlyNames {
 		return s.MayHave(s.analyzer.Stem(word))
 	}
 	return s.terms[word].docs > 0
@@ -28,44 +29,33 @@ func (s *Store) HasWord(word string) bool {
 
 // MayBegin reports whether two words written together may begin, or be, a word of a document.
 func (s *Store) MayBegin(a, b string) bool {
-	if s.names != nil {
-		return len(s.namesFrom(a+b)) > 0
-	}
-	first, end := s.begunBy(a + b)
-	return first < end
+	return len(s.begunBy(a+b)) > 0
 }
 
 // IsFamily reports whether a document has a word of these letters and a number.
 func (s *Store) IsFamily(letters string) bool {
-	first, end := s.begunBy(letters)
-	words := s.words[first:end]
-	if s.names != nil {
-		words = s.namesFrom(letters)
-	}
-	return slices.ContainsFunc(words, func(w string) bool {
+	return slices.ContainsFunc(s.begunBy(letters), func(w string) bool {
 		return len(w) > len(letters) && strings.Trim(w[len(letters):], "0123456789") == "" && s.HasInText(w)
 	})
 }
 
-// Completions returns the most frequent words that begin with a prefix, each in the form in which
-// texts have it.
+// Completions returns the stems of the most frequent words that begin with a prefix, or the first names that do.
 func (s *Store) Completions(prefix string) []string {
-	if utf8.RuneCountInString(prefix) < minPrefix || s.analyzer.IsCorrect(prefix) {
+	if utf8.RuneCountInString(prefix) < minPrefix || !s.onlyNames && s.analyzer.IsCorrect(prefix) {
 		return nil
 	}
-	first, end := s.begunBy(prefix)
-	found := make([]int, 0, 64)
-	for i := first; i < min(end, first+maxScanned); i++ {
-		if s.analyzer.MayMean(prefix, s.words[i]) {
-			found = append(found, i)
-		}
-	}
-	slices.SortFunc(found, func(i, j int) int {
-		return cmp.Or(cmp.Compare(s.terms[s.words[j]].docs, s.terms[s.words[i]].docs), cmp.Compare(i, j))
+	words := s.begunBy(prefix)
+	words = slices.DeleteFunc(slices.Clone(words[:min(len(words), maxScanned)]), func(w string) bool {
+		return !s.analyzer.MayMean(prefix, w)
 	})
-	var words []string
-	for _, i := range found[:min(len(found), maxCompletions)] {
-		words = append(words, s.words[i])
+	if !s.onlyNames {
+		slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(s.terms[b].docs, s.terms[a].docs) })
+	}
+	words = words[:min(len(words), maxCompletions)]
+	if !s.onlyNames { // which are stems
+		for i, w := range words {
+			words[i] = s.analyzer.Stem(w)
+		}
 	}
 	return words
 }
@@ -89,9 +79,8 @@ func (s *Store) Correction(word string) string {
 // out, put in, replaced, or two swapped. It is "" if there is none.
 func (s *Store) nearest(word string, edits int, prefix string) string {
 	best, docs := "", uint32(0)
-	first, end := s.begunBy(prefix)
 	_, width := utf8.DecodeRuneInString(word)
-	for _, w := range s.words[first:end] {
+	for _, w := range s.begunBy(prefix) {
 		if max(len(w)-len(word), len(word)-len(w)) > width*edits ||
 			edits == 1 && w[0] != word[0] && w[len(w)-1] != word[len(word)-1] || !isWithin(w, word, edits) {
 			continue
@@ -130,10 +119,9 @@ type term struct {
 	docs   uint32 // how often it is written as it stands
 }
 
-// begunBy returns the range of words that begin with a prefix.
-func (s *Store) begunBy(prefix string) (first, end int) {
-	first, _ = slices.BinarySearch(s.words, prefix)
-	for end = first; end < len(s.words) && strings.HasPrefix(s.words[end], prefix); end++ {
-	}
-	return first, end
+// begunBy returns the words that begin with a prefix.
+func (s *Store) begunBy(prefix string) []string {
+	first, _ := slices.BinarySearch(s.words, prefix)
+	words := s.words[first:]
+	return words[:sort.Search(len(words), func(i int) bool { return !strings.HasPrefix(words[i], prefix) })]
 }

@@ -3,10 +3,6 @@ package postings
 import (
 	"maps"
 	"slices"
-	"sort"
-	"strings"
-	"sync"
-	"unicode/utf8"
 
 	"almanac/index/text"
 )
@@ -35,10 +31,8 @@ func (s *Store) First(records int) *Store {
 
 // Names returns the part of the store in which records are found by their names, which is everything but their texts.
 func (s *Store) Names() *Store {
-	part := &Store{snapshot: s.snapshot, fields: nameFields, count: s.total}
-	part.names = sync.OnceValue(func() []string {
-		return slices.DeleteFunc(part.NameTerms(), func(term string) bool { return !text.IsWritten(term) })
-	})
+	part := &Store{snapshot: s.snapshot, fields: nameFields, count: s.total, onlyNames: true}
+	part.words = slices.DeleteFunc(part.NameTerms(), func(term string) bool { return !text.IsWritten(term) })
 	return part
 }
 
@@ -61,7 +55,7 @@ func isLongName(term string) bool {
 
 // rounded returns a saturated frequency as the store has it.
 func (s *Store) rounded(frequency float32) float32 {
-	if s.names == nil {
+	if !s.onlyNames {
 		return frequency
 	}
 	return float32(NameStep(frequency)) * stepWidth
@@ -69,26 +63,6 @@ func (s *Store) rounded(frequency float32) float32 {
 
 // NameStep returns the step of a saturated frequency, from 1 to NameSteps.
 func NameStep(frequency float32) int { return max(1, int(frequency/stepWidth+0.5)) }
-
-// namesFrom returns the terms of names that begin with a prefix.
-func (s *Store) namesFrom(prefix string) []string {
-	terms := s.names()
-	terms = terms[sort.SearchStrings(terms, prefix):]
-	return terms[:sort.Search(len(terms), func(i int) bool { return !strings.HasPrefix(terms[i], prefix) })]
-}
-
-// NamesLike returns the terms of names that a word may be the beginning of.
-func (s *Store) NamesLike(word string) (terms []string) {
-	if utf8.RuneCountInString(word) < minPrefix {
-		return nil
-	}
-	for _, term := range s.namesFrom(word) {
-		if len(terms) < maxCompletions && s.analyzer.MayMean(word, term) {
-			terms = append(terms, term)
-		}
-	}
-	return terms
-}
 
 // NamesNear returns the terms of names of which a word may be an unfinished form, or else a misspelling: those one edit
 // away from its stem, or else two.
@@ -102,7 +76,7 @@ func (s *Store) NamesNear(w text.Word) (terms []string) {
 		}
 	}
 	for edits := 1; edits <= 2 && terms == nil && (edits == 1 || len(w.Text) >= minTwoTypos); edits++ {
-		for _, term := range s.names() {
+		for _, term := range s.words {
 			if (edits == 1 || term[0] == w.Stem[0]) && !text.HasDigit(term) && isWithin(w.Stem, term, edits) &&
 				s.analyzer.MayMean(w.Text, term) {
 				terms = append(terms, term)

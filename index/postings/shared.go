@@ -80,7 +80,12 @@ func (x *sharedIndex) newWriter(passages int) (*writer, error) {
 	if x.dir == "" {
 		w.limit = passages / maxBatches
 	}
-	return w, x.eachName(func(_ uint64, name string) error {
+	reader, err := x.newReader()
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	return w, eachName(reader, func(_ uint64, name string) error {
 		w.present[name] = true
 		return nil
 	})
@@ -115,20 +120,16 @@ func (w *writer) flush() error {
 	return err
 }
 
-// eachName calls do with the number and the name of each document of the index.
-func (x *sharedIndex) eachName(do func(number uint64, name string) error) error {
+// newReader returns a reader of the index as it is now.
+func (x *sharedIndex) newReader() (bleveindex.IndexReader, error) {
 	internal, err := x.Advanced()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	reader, err := internal.Reader()
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
-	return eachName(reader, do)
+	return internal.Reader()
 }
 
+// eachName calls do with the number and the name of each document of the index.
 func eachName(reader bleveindex.IndexReader, do func(number uint64, name string) error) error {
 	ids, err := reader.DocIDReaderAll()
 	if err != nil {

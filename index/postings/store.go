@@ -53,9 +53,10 @@ const None = math.MaxUint32
 // A Store is a Bleve index as one load of the data has it, or a part of it. It is safe for concurrent use until Close.
 type Store struct {
 	*snapshot
-	fields uint16          // that are read
-	count  int             // of the records that are read: the first
-	names  func() []string // the terms of a store of names, sorted; nil: it is none
+	fields    uint16   // that are read
+	count     int      // of the records that are read: the first
+	onlyNames bool     // it is the part in which records are found by their names
+	words     []string // as they are written, sorted; of names, their terms
 }
 
 // A snapshot is shared by a store and its parts.
@@ -73,7 +74,6 @@ type snapshot struct {
 	own      []float32         // by passage: the same for its text alone
 	sum      uint64            // of the texts
 	terms    map[string]term
-	words    []string  // as they are written, sorted
 	scratch  sync.Pool // of *sums
 	lists    *lru.Cache[string, *List]
 }
@@ -81,15 +81,11 @@ type snapshot struct {
 // Open returns a store of documents, in a directory or in memory if dir is "". It reuses the index of before, a store
 // that is still open, or the one on disk, as far as passages are unchanged.
 func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, error) {
+	var shared *sharedIndex
+	var err error
 	if before != nil && before.shared.dir == dir && before.shared.retain() {
-		s, err := load(a, docs, before.shared)
-		if err != nil {
-			before.shared.release()
-		}
-		return s, err
-	}
-	shared, err := openShared(dir)
-	if err != nil {
+		shared = before.shared
+	} else if shared, err = openShared(dir); err != nil {
 		return nil, err
 	}
 	s, err := load(a, docs, shared)
@@ -111,12 +107,8 @@ func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error)
 	if err != nil {
 		return nil, fmt.Errorf("write the index: %w", err)
 	}
-	internal, err := shared.Advanced()
-	if err != nil {
+	if s.reader, err = shared.newReader(); err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
-	}
-	if s.reader, err = internal.Reader(); err != nil {
-		return nil, fmt.Errorf("read the index: %w", err)
 	}
 	if err = s.number(names); err == nil {
 		err = s.readTerms()
@@ -299,7 +291,7 @@ func (s *Store) Sum() uint64 { return s.sum }
 
 // fieldsOf returns the fields that may have a term.
 func (s *Store) fieldsOf(term string) uint16 {
-	if s.names != nil && isLongName(term) {
+	if s.onlyNames && isLongName(term) {
 		return 0
 	}
 	return s.terms[term].fields & s.fields
@@ -310,7 +302,7 @@ func (s *Store) MayHave(term string) bool { return s.fieldsOf(term) != 0 }
 
 // HasInText reports whether a passage may have a term in its title, labels or text.
 func (s *Store) HasInText(term string) bool {
-	if s.names != nil {
+	if s.onlyNames {
 		return s.MayHave(term)
 	}
 	return s.fieldsOf(term)&(1<<Title|1<<Labels|1<<Text) != 0
