@@ -1,21 +1,19 @@
 package postings
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/gofrs/flock"
 	"golang.org/x/mod/sumdb/dirhash"
 )
-
-// ErrInUse is the error of Open if another process has an index in the directory.
-var ErrInUse = errors.New("another process uses the directory")
 
 // lockTimeout is how long Open waits for a process that is about to end.
 const lockTimeout = 200 * time.Millisecond
@@ -67,26 +65,15 @@ func openDisk(dir string) (_ *sharedIndex, err error) {
 }
 
 // lockFile locks a file until it is closed or the process ends.
-func lockFile(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
+func lockFile(name string) (*flock.Flock, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
+	defer cancel()
+	lock := flock.New(name, flock.SetPermissions(0o600))
+	_, err := lock.TryLockContext(ctx, lockTimeout/10)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, errors.New("another process uses the directory")
 	}
-	until := time.Now().Add(lockTimeout)
-	for err = syscall.EWOULDBLOCK; err != nil; time.Sleep(lockTimeout / 10) {
-		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
-			return f, nil
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			break
-		}
-		if time.Now().After(until) {
-			err = ErrInUse
-			break
-		}
-	}
-	f.Close()
-	return nil, err
+	return lock, err
 }
 
 // isSealed reports whether the files of an index are those that writeSeal saw.
