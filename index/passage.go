@@ -236,7 +236,7 @@ type section struct{ title, anchor, text string }
 // sections splits the Markdown of an article at its headings. The text before the first has no title.
 func sections(body string) []section {
 	list := []section{{}}
-	taken := map[string]bool{"main": true, "toc": true, "sources": true} // anchors of the page itself
+	anchors := catalog.NewAnchors()
 	fenced := false
 	for line := range strings.Lines(body) {
 		if strings.HasPrefix(line, "```") {
@@ -244,34 +244,12 @@ func sections(body string) []section {
 		}
 		title := strings.TrimSpace(strings.TrimLeft(line, "#"))
 		if !fenced && strings.HasPrefix(line, "##") && title != "" {
-			list = append(list, section{title: plainText(title), anchor: anchor(title, taken)})
+			list = append(list, section{title: plainText(title), anchor: anchors.Add("", title)})
 			continue
 		}
 		list[len(list)-1].text += line
 	}
 	return list
-}
-
-// anchor returns the anchor that the page of an article gives a heading: its words in lower case,
-// joined by hyphens, without leading numbers, and with a number if it is taken. A test compares it
-// with the pages.
-func anchor(title string, taken map[string]bool) string {
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
-	for len(words) > 1 && words[0][0] <= '9' {
-		words = words[1:]
-	}
-	if len(words) == 0 || words[0][0] <= '9' {
-		words = append([]string{"section"}, words...)
-	}
-	id := strings.Join(words, "-")
-	unique := id
-	for n := 2; taken[unique]; n++ {
-		unique = fmt.Sprintf("%s-%d", id, n)
-	}
-	taken[unique] = true
-	return unique
 }
 
 var (

@@ -19,6 +19,8 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"almanac/catalog"
 )
 
 // A Prose is Markdown as a page shows it.
@@ -68,9 +70,8 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // paths become plain words.
 func ToHTML(source, prefix string, top int, absent ...string) (Prose, error) {
 	src := []byte(withoutLinks(source, absent))
-	// anchors of the page itself
-	anchors := parser.WithIDs(&anchors{prefix: prefix, taken: map[string]bool{"main": true, "toc": true, "sources": true}})
-	doc := converter().Parser().Parse(text.NewReader(src), parser.WithContext(parser.NewContext(anchors)))
+	page := parser.NewContext(parser.WithIDs(anchors{catalog.NewAnchors(), prefix}))
+	doc := converter().Parser().Parse(text.NewReader(src), parser.WithContext(page))
 	headings := shiftHeadings(doc, src, top)
 	numberTables(doc)
 	var b bytes.Buffer
@@ -80,37 +81,21 @@ func ToHTML(source, prefix string, top int, absent ...string) (Prose, error) {
 	return Prose{string(policy().SanitizeBytes(b.Bytes())), headings}, nil
 }
 
-// anchors makes the anchors of headings: their words in lower case, joined by hyphens. An anchor begins with a letter,
-// so numbers in front are left out.
+// anchors are the anchors of a page, for goldmark: those of headings begin with a prefix.
 type anchors struct {
+	catalog.Anchors
 	prefix string
-	taken  map[string]bool
 }
 
-var _ parser.IDs = (*anchors)(nil)
+var _ parser.IDs = anchors{}
 
 // Generate returns an anchor that no other heading of the text has.
-func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
-	words := strings.FieldsFunc(strings.ToLower(string(value)), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
-	for len(words) > 1 && words[0][0] <= '9' {
-		words = words[1:]
-	}
-	if len(words) == 0 || words[0][0] <= '9' {
-		words = append([]string{"section"}, words...)
-	}
-	id := a.prefix + strings.Join(words, "-")
-	unique := id
-	for n := 2; a.taken[unique]; n++ {
-		unique = fmt.Sprintf("%s-%d", id, n)
-	}
-	a.Put([]byte(unique))
-	return []byte(unique)
+func (a anchors) Generate(heading []byte, _ ast.NodeKind) []byte {
+	return []byte(a.Add(a.prefix, string(heading)))
 }
 
 // Put reserves an anchor.
-func (a *anchors) Put(value []byte) { a.taken[string(value)] = true }
+func (a anchors) Put(anchor []byte) { a.Anchors[string(anchor)] = true }
 
 // shiftHeadings moves the headings of a text, which begin at the second level, to begin at top, without leaving a level
 // out, and returns those at top.
