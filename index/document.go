@@ -58,7 +58,7 @@ func (x *Index) addRecords(d *find.Document) (numbers []int) {
 	}
 	slices.SortFunc(sorted, func(a, b uint32) int {
 		r, s := &x.records[a], &x.records[b]
-		return cmp.Or(cmp.Compare(r.findKind(), s.findKind()), cmp.Compare(r.class, s.class),
+		return cmp.Or(cmp.Compare(r.Kind, s.Kind), cmp.Compare(r.class, s.class),
 			cmp.Compare(r.labels, s.labels), cmp.Compare(a, b))
 	})
 	numbers = make([]int, len(sorted))
@@ -67,7 +67,7 @@ func (x *Index) addRecords(d *find.Document) (numbers []int) {
 	tells := make(map[string][]int)
 	for n, doc := range sorted {
 		numbers[doc] = n
-		rec := x.records[doc].find()
+		rec := &x.records[doc]
 		prefix := rec.ID[:strings.IndexByte(rec.ID, ':')+1]
 		id := rec.ID[len(prefix):]
 		slug, _, _ := strings.Cut(id, "#") // of an earlier version of a protocol
@@ -80,7 +80,7 @@ func (x *Index) addRecords(d *find.Document) (numbers []int) {
 				Path: strings.Replace(page, "/"+slug+"/", "/{id}/", 1)})
 		}
 		listed := []any{id, kind, rec.Title, find.Cut(rec.Line, maxLine)}
-		for _, f := range x.records[doc].facts {
+		for _, f := range rec.facts {
 			field := [3]string{f.label, f.topic, f.anchor}
 			i := slices.Index(d.Fields, field)
 			if i < 0 {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
 	"almanac/index/find"
 	"almanac/index/text"
 	"almanac/nearest"
@@ -41,7 +40,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	r, first := &find.Results{}, topK{k: 1}
 	for i, doc := range s.touched {
 		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.numbered[doc] ||
-			keep != nil && !keep(f.records[doc].findKind()) {
+			keep != nil && !keep(f.records[doc].Kind) {
 			continue
 		}
 		h := found{key: s.keys[i], doc: doc, words: s.has[i]}
@@ -60,7 +59,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 		}
 	}
 	for _, h := range s.top.list {
-		rec := f.records[h.doc].find()
+		rec := f.records[h.doc].Record
 		if fact := f.factFor(h.doc, pl); fact != nil {
 			rec.Line, rec.Path = find.Cut(fact.label+": "+fact.value, find.MaxLine), rec.Path+fact.anchor
 		}
@@ -138,23 +137,6 @@ func (x *Index) guessName(w text.Word) (variants []text.Variant, as string) {
 	return variants, strings.Join(terms, " or ")
 }
 
-// findKind returns the kind of a record as the free search has it.
-func (r *record) findKind() string {
-	if r.entry != nil {
-		return "entry"
-	}
-	return r.kind
-}
-
-// find returns the record as the free search shows it.
-func (r *record) find() find.Record {
-	if e := r.entry; e != nil {
-		return find.Record{ID: e.ID, Kind: r.findKind(), Title: e.Title, Line: find.FirstSentence(e.Summary),
-			Path: catalog.EntryPath(e.ID), URL: e.URL}
-	}
-	return *r.shown
-}
-
 const (
 	maxNear    = 3   // records that an address may have meant
 	maxAddress = 200 // bytes of an address that anything is near to
@@ -181,7 +163,7 @@ func (x *Index) FindNear(ctx context.Context, address string) (near []find.Recor
 	for _, slug := range slices.Compact(nearest.Words(name, slugs, len(slugs))) {
 		for _, inSection := range []bool{true, false} {
 			for _, doc := range x.named[slug] {
-				if rec := x.records[doc].find(); strings.HasPrefix(rec.Path, section) == inSection {
+				if rec := x.records[doc].Record; strings.HasPrefix(rec.Path, section) == inSection {
 					add(rec)
 				}
 			}
@@ -199,4 +181,4 @@ func (x *Index) FindNear(ctx context.Context, address string) (near []find.Recor
 }
 
 // slug returns the id of the record without its kind.
-func (r *record) slug() string { return r.id[strings.IndexByte(r.id, ':')+1:] }
+func (r *record) slug() string { return r.ID[strings.IndexByte(r.ID, ':')+1:] }

@@ -136,7 +136,7 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 		count: len(records), named: x.named, topics: x.topics}
 	x.store = x.store.First(x.count)
 	x.scratch.New = func() any { return newScratch(x) }
-	x.filters = newFilters(records)
+	x.filters = newFilters(records[:x.count])
 	return x, nil
 }
 
@@ -166,7 +166,7 @@ func (x *Index) open(before *Index) (err error) {
 func (x *Index) checksum() uint64 {
 	sum := x.store.Sum()
 	for i := range x.records {
-		sum = crc64.Update(sum, checksums, []byte(x.records[i].id+"\x00"+string(x.records[i].date)+"\x00"))
+		sum = crc64.Update(sum, checksums, []byte(x.records[i].ID+"\x00"+string(x.records[i].date)+"\x00"))
 	}
 	return sum
 }

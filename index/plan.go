@@ -76,7 +76,7 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 	pl := &plan{pinned: x.documentsNamed(p.text), byRelevance: p.sort == SortRelevance}
 	if len(pl.pinned) > 0 {
 		pl.pinnedTerm, pl.pinnedIn = p.text, []string{"id"}
-		switch id := x.records[pl.pinned[0]].id; {
+		switch id := x.records[pl.pinned[0]].ID; {
 		case strings.ContainsRune(p.text, '/'):
 			pl.pinnedIn[0] = "url"
 		case normalName(p.text) != id && normalName(p.text) != x.records[pl.pinned[0]].slug():

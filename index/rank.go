@@ -92,14 +92,14 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	s.page.reset(min(p.offset+p.limit, len(first)))
 	for _, r := range first {
 		score := r.record
-		if pl.tells != nil && !pl.tells[r.doc] && x.records[r.doc].kind == KindDataset {
+		if pl.tells != nil && !pl.tells[r.doc] && x.records[r.doc].Kind == KindDataset {
 			score *= otherTopic // many rows together have the words of a question that none of them answers
 		}
 		var best [maxPassages]passageScore
 		x.bestPassages(s, pl, r.doc, summaryFactor, 0, &best)
 		if x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
 			score += passageShare * best[0].score
-		} else if best[0].score > 0 && x.records[r.doc].kind != KindDataset { // whose summary answers nothing
+		} else if best[0].score > 0 && x.records[r.doc].Kind != KindDataset { // whose summary answers nothing
 			score += passageShare * r.record // whose title and labels are those of its only passage
 		}
 		r.key = r.key>>32<<32 | uint64(math.Float32bits(score))
@@ -170,7 +170,7 @@ func (x *Index) bestPassages(
 func (x *Index) addNamed(pl *plan, s string, ws []text.Word, ts []text.Term) {
 	add := func(name string) {
 		for _, doc := range x.searched(x.named[name]) {
-			if x.records[doc].kind == KindProtocol && !slices.Contains(pl.named, doc) {
+			if x.records[doc].Kind == KindProtocol && !slices.Contains(pl.named, doc) {
 				pl.named = append(pl.named, doc)
 			}
 		}
@@ -204,7 +204,7 @@ func (x *Index) coverage(f found, pl *plan) float32 {
 	if pl.share(^wordSet(0), 0) == 0 {
 		return 1
 	}
-	if x.records[f.doc].title == "" {
+	if x.records[f.doc].Title == "" {
 		return pl.share(f.words, 0)
 	}
 	mentioned, subject := wordSet(0), wordSet(0)
@@ -321,7 +321,10 @@ func (pl *plan) asksFor(f found) bool {
 // hit returns a document as answers show it, with the places of terms.
 func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) Hit {
 	rec := &x.records[r.doc]
-	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.kind, doc: r.doc}
+	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.Kind, doc: r.doc}
+	if rec.entry != nil {
+		h.Kind = KindLibrary
+	}
 	h.Matched = make([]Match, 0, 1+len(pl.clauses))
 	if p.sort == SortRelevance {
 		h.Score = round(r.score())
@@ -340,7 +343,7 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 			h.Missing = append(h.Missing, w)
 		}
 	}
-	h.shown = x.show(int(r.doc), rec.title, rec)
+	h.shown = x.show(int(r.doc), rec.Title, rec)
 	h.Highlights.Title = highlights(h.shown.places, terms)
 	var best [maxPassages]passageScore
 	bonus := float32(0)

@@ -21,21 +21,22 @@ const (
 	KindProtocol = "protocol"
 )
 
+// kindEntry is the kind of library entries in the free search.
+const kindEntry = "entry"
+
 // Kinds are the kinds of documents, in the order of the facets.
 var Kinds = []string{KindLibrary, KindProtocol, KindArticle, KindDataset}
 
 // A record is a document of the catalogue with its passages.
 type record struct {
+	find.Record
 	entry     *catalog.Entry
 	change    *catalog.Change // the other kinds; nil for a page of the site, which only the free search finds
-	shown     *find.Record    // as the free search shows it; nil for an entry
-	id, kind  string
-	title     string
-	labels    string   // other names
-	class     string   // the label of its category, and its type
-	people    []string // who wrote it
-	names     []string // ids and addresses that identify it
-	called    []string // words by which people call it: its curated questions of one word
+	labels    string          // other names
+	class     string          // the label of its category, and its type
+	people    []string        // who wrote it
+	names     []string        // ids and addresses that identify it
+	called    []string        // words by which people call it: its curated questions of one word
 	tags      []string
 	date      catalog.Date // of publication, "" when unknown
 	passages  []Passage
@@ -43,40 +44,25 @@ type record struct {
 	questions []string // by passage: the curated questions that it answers
 }
 
-// verified returns the day on which the source of the document was read.
+// verified returns the day on which the source of the document, which is no page, was read.
 func (r *record) verified() catalog.Date {
-	switch {
-	case r.entry != nil:
+	if r.entry != nil {
 		return r.entry.VerifiedAt
-	case r.change != nil:
-		return r.change.VerifiedAt
 	}
-	return ""
+	return r.change.VerifiedAt
 }
 
 // facets returns the values of the document by facet.
 func (r *record) facets() [facetCount][]string {
 	if e := r.entry; e != nil {
-		return [facetCount][]string{facetCategory: one(e.Category), facetTag: e.Tags, facetType: one(e.Type),
-			facetKind: libraryKind}
+		return [facetCount][]string{facetCategory: {e.Category}, facetTag: e.Tags, facetType: {e.Type},
+			facetKind: {KindLibrary}}
 	}
-	if r.isPage() {
-		return [facetCount][]string{}
-	}
-	return [facetCount][]string{facetTag: r.tags, facetKind: one(r.kind)}
+	return [facetCount][]string{facetTag: r.tags, facetKind: {r.Kind}}
 }
 
 // isPage reports whether only the free search finds the record.
 func (r *record) isPage() bool { return r.entry == nil && r.change == nil }
-
-var libraryKind = []string{KindLibrary}
-
-func one(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
-}
 
 // A recordList has the documents of an index.
 type recordList []record
@@ -91,7 +77,7 @@ func (l recordList) sort() {
 		return 0
 	}
 	slices.SortFunc(l, func(a, b record) int {
-		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(b.date, a.date), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(b.date, a.date), cmp.Compare(a.ID, b.ID))
 	})
 }
 
@@ -103,7 +89,7 @@ func (r *record) MarshalJSON() ([]byte, error) {
 	return wirejson.Compact(struct {
 		*catalog.Entry
 		Kind string `json:"kind"`
-	}{r.entry, r.kind})
+	}{r.entry, KindLibrary})
 }
 
 // documents are the passages of records as package postings reads them.
@@ -158,20 +144,16 @@ func (d *documents) Passage(i int) (int, [postings.Fields]string) {
 			texts[postings.Text] = p.Title + ". " + texts[postings.Text]
 		}
 	}
-	switch {
-	case p.Kind != PassageSummary:
-		texts[postings.Lead] = p.Title
-	case r.entry != nil:
-		texts[postings.Lead] = find.FirstSentence(p.Text)
-	case r.shown != nil:
-		texts[postings.Lead] = r.shown.Line
+	texts[postings.Lead] = p.Title
+	if p.Kind == PassageSummary {
+		texts[postings.Lead] = r.Line
 	}
 	texts[postings.Addresses] = p.addresses
 	if at < len(r.questions) {
 		texts[postings.Questions] = r.questions[at]
 	}
 	if at == 0 {
-		texts[postings.Title], texts[postings.Labels], texts[postings.Class] = r.title, r.labels, r.class
+		texts[postings.Title], texts[postings.Labels], texts[postings.Class] = r.Title, r.labels, r.class
 		texts[postings.People] = strings.Join(r.people, ", ")
 	}
 	return int(d.of[i]), texts
@@ -226,8 +208,8 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 	for i := range list {
 		r := &list[i]
 		if ch := r.change; ch != nil {
-			r.shown = &find.Record{ID: ch.ID, Kind: ch.Kind, Title: ch.Title, Line: find.FirstSentence(r.passages[0].Text), Path: strings.TrimPrefix(ch.URL, site.Base), URL: ch.URL}
-			r.id, r.kind, r.title = ch.ID, ch.Kind, ch.Title
+			r.Record = find.Record{ID: ch.ID, Kind: ch.Kind, Title: ch.Title,
+				Line: find.FirstSentence(r.passages[0].Text), Path: strings.TrimPrefix(ch.URL, site.Base), URL: ch.URL}
 			r.names = append(r.names, ch.ID, ch.URL)
 			if ch.MDURL != "" {
 				r.names = append(r.names, ch.MDURL)
@@ -236,12 +218,12 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 				r.date = *ch.DatePublished
 			}
 		}
-		for _, q := range c.Questions(r.id) {
+		for _, q := range c.Questions(r.ID) {
 			if !strings.ContainsAny(q, " /.") {
 				r.called = append(r.called, q)
 			}
 		}
-		r.questions = pointQuestions(a, r.passages, c.Questions(r.id))
+		r.questions = pointQuestions(a, r.passages, c.Questions(r.ID))
 	}
 	list.sort()
 	return list
@@ -280,7 +262,9 @@ func protocolRecords(c *catalog.Catalog) (list []record) {
 func entryRecord(s catalog.Site, label string, e *catalog.Entry, statements []catalog.Statement) record {
 	labels := append([]string{e.ID, e.Publisher}, e.Tags...)
 	return record{
-		entry: e, id: e.ID, kind: KindLibrary, title: e.Title, date: e.Published(),
+		Record: find.Record{ID: e.ID, Kind: kindEntry, Title: e.Title, Line: find.FirstSentence(e.Summary),
+			Path: catalog.EntryPath(e.ID), URL: e.URL},
+		entry: e, date: e.Published(),
 		labels: strings.Join(labels, ", "), class: cmp.Or(label, e.Category) + ", " + e.Type, people: e.Authors,
 		names: []string{e.ID, e.URL}, passages: entryPassages(s, e, statements),
 	}

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/index/find"
 )
 
 var irDir = flag.String("ir", "", "a relevance collection, or a directory of them: docs.jsonl, queries.jsonl, qrels.tsv")
@@ -97,7 +98,7 @@ func readCollection(t testing.TB, dir string) *collection {
 		var d judgedText
 		err := json.Unmarshal(line, &d)
 		c.docs = append(c.docs, record{
-			id: d.id(), kind: KindLibrary, title: d.Title, change: &catalog.Change{ID: d.id()}, passages: []Passage{{Kind: PassageSummary, Text: d.Text}},
+			Record: find.Record{ID: d.id(), Kind: KindLibrary, Title: d.Title}, change: &catalog.Change{ID: d.id()}, passages: []Passage{{Kind: PassageSummary, Text: d.Text}},
 		})
 		return err
 	})
@@ -202,7 +203,7 @@ func (c *collection) search(t testing.TB, x *Index, text string, n int) []string
 			t.Fatalf("search %q: %v", text, err)
 		}
 		for _, e := range r.Entries {
-			ids = append(ids, c.docs[e.doc].id)
+			ids = append(ids, c.docs[e.doc].ID)
 		}
 		if q.Cursor = r.NextCursor; q.Cursor == "" {
 			break

@@ -284,7 +284,7 @@ func TestNamesInUse(t *testing.T) {
 // TestAddressOfAPage: the address of an entry's page finds the entry, and the id of a tag below it finds nothing.
 func TestAddressOfAPage(t *testing.T) {
 	x := realIndex(t)
-	if docs := x.documentsNamed("http://" + x.pages + "mqtt-5/"); len(docs) != 1 || x.records[docs[0]].id != "mqtt-5" {
+	if docs := x.documentsNamed("http://" + x.pages + "mqtt-5/"); len(docs) != 1 || x.records[docs[0]].ID != "mqtt-5" {
 		t.Errorf("the page of mqtt-5 names the documents %v", docs)
 	}
 	if r := ask(t, x, Query{Text: x.pages + "mcp"}); r.Total != 0 {
