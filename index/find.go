@@ -34,16 +34,16 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
 	s.reset(min(most, find.MaxMore))
-	if err := f.addUp(ctx, s, pl); err != nil {
+	s.addUp(pl)
+	if err := ctx.Err(); err != nil {
 		return nil, asProblem(err)
 	}
 	r, first := &find.Results{}, topK{k: 1}
-	for i, doc := range s.touched {
-		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.numbered[doc] ||
-			keep != nil && !keep(f.records[doc].Kind) {
+	for _, h := range s.found {
+		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.numbered[h.doc] ||
+			keep != nil && !keep(f.records[h.doc].Kind) {
 			continue
 		}
-		h := found{key: s.keys[i], doc: doc, words: s.has[i]}
 		first.offer(h)
 		if f.coverage(h, pl) >= pl.leastCoverage() {
 			s.top.offer(h)
@@ -123,18 +123,6 @@ func (x *Index) pagesNamed(variants []text.Variant) (docs []uint32) {
 		}
 	}
 	return docs
-}
-
-// guessName returns the terms of names that a word may be a misspelling of.
-func (x *Index) guessName(w text.Word) (variants []text.Variant, as string) {
-	terms := x.store.NamesNear(w)
-	for _, term := range terms {
-		variants = text.Term{Text: term}.AppendVariants(variants)
-	}
-	for i := range variants {
-		variants[i].Weight *= correctionWeight
-	}
-	return variants, strings.Join(terms, " or ")
 }
 
 const (

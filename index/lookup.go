@@ -14,16 +14,16 @@ type lookup struct {
 	analyzer  *text.Analyzer
 	text      string
 	words     []text.Word
-	bits      []wordSet      // by word: its bit among the words that documents should have; 0 if none
-	found     []bool         // by word: a document has a part with it
-	inName    []bool         // by word: it belongs to a name and means nothing alone
-	corrected map[int]string // by word: the word that it is a misspelling of
+	bits      []wordSet // by word: its bit among the words that documents should have; 0 if none
+	found     []bool    // by word: a document has a part with it
+	inName    []bool    // by word: it belongs to a name and means nothing alone
+	corrected []string  // by word: the word that it is a misspelling of, or ""
 }
 
 func newLookup(a *text.Analyzer, pl *plan, s string, ws []text.Word) *lookup {
 	n := len(ws)
 	return &lookup{plan: pl, analyzer: a, text: s, words: ws, bits: make([]wordSet, n), found: make([]bool, n),
-		inName: make([]bool, n)}
+		inName: make([]bool, n), corrected: make([]string, n)}
 }
 
 // The weights of words that are read as something else, and of words that only phrase a question.
@@ -232,36 +232,35 @@ func (x *Index) guess(l *lookup, word int) (variants []text.Variant, as string) 
 	if len(variants) > 0 {
 		return variants, s + "…"
 	}
+	var terms []string
 	if x.free == nil {
-		return x.guessName(l.words[word])
+		terms = x.store.NamesNear(l.words[word])
+		as = strings.Join(terms, " or ")
+	} else if as = x.store.Correction(s); as != "" {
+		terms = []string{x.analyzer.Stem(as)}
+		l.corrected[word] = as
 	}
-	corrected := x.store.Correction(s)
-	if corrected == "" {
-		return nil, ""
+	for _, term := range terms {
+		variants = text.Term{Text: term}.AppendVariants(variants)
 	}
-	if l.corrected == nil {
-		l.corrected = make(map[int]string)
-	}
-	l.corrected[word] = corrected
-	variants = text.Term{Text: x.analyzer.Stem(corrected)}.AppendVariants(nil)
 	for i := range variants {
 		variants[i].Weight *= correctionWeight
 	}
-	return variants, corrected
+	return variants, as
 }
 
 // suggestion returns the text with its misspelt words corrected, or "".
 func (l *lookup) suggestion() string {
-	if len(l.corrected) == 0 {
-		return ""
-	}
 	var b strings.Builder
 	at := 0
 	for i, w := range l.words {
-		if c, ok := l.corrected[i]; ok {
-			b.WriteString(l.text[at:w.Start] + c)
+		if l.corrected[i] != "" {
+			b.WriteString(l.text[at:w.Start] + l.corrected[i])
 			at = w.End
 		}
+	}
+	if at == 0 {
+		return ""
 	}
 	b.WriteString(l.text[at:])
 	return strings.Join(strings.Fields(b.String()), " ")

@@ -159,19 +159,14 @@ var rowSentences = map[string]func(v map[string]string) (title, text string){
 			v["role"])
 	},
 	"payment-networks": func(v map[string]string) (title, text string) {
-		text = v["protocol_name"] + " on " + v["network"]
-		for _, part := range []struct{ before, value string }{
-			{" (", v["caip2"]}, {", asset ", v["asset"]}, {", contract ", v["contract"]}, {", symbol ",
-				v["symbol"]}, {", decimals ", v["decimals"]},
-			{", EIP-712 name ", v["eip712_name"]}, {", EIP-712 version ", v["eip712_version"]}, {", transfer by ",
-				v["transfer_method"]},
+		text = v["protocol_name"] + " on " + named(v["network"], v["caip2"])
+		for _, part := range []struct{ label, value string }{
+			{"asset", v["asset"]}, {"contract", v["contract"]}, {"symbol", v["symbol"]}, {"decimals", v["decimals"]},
+			{"EIP-712 name", v["eip712_name"]}, {"EIP-712 version", v["eip712_version"]},
+			{"transfer by", v["transfer_method"]},
 		} {
-			if part.value == "" {
-				continue
-			}
-			text += part.before + part.value
-			if part.before == " (" {
-				text += ")"
+			if part.value != "" {
+				text += ", " + part.label + " " + part.value
 			}
 		}
 		if v["testnet"] == "true" {

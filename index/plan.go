@@ -21,8 +21,7 @@ type plan struct {
 	required    []docSet  // a document must be in all of them
 	excluded    []docSet  // and in none of these
 	pinned      []uint32  // documents whose id or address the whole text is
-	pinnedTerm  string    // that text
-	pinnedIn    []string  // "id" or "url"
+	pinnedBy    Match     // how the text names them
 	suggestion  string    // the text with its misspelt words corrected
 	rarities    []float32 // of words, by bit
 	numbered    docSet    // documents with a name with a number that the query has, such as BIP 39; nil: it has none
@@ -75,12 +74,12 @@ type clause struct {
 func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 	pl := &plan{pinned: x.documentsNamed(p.text), byRelevance: p.sort == SortRelevance}
 	if len(pl.pinned) > 0 {
-		pl.pinnedTerm, pl.pinnedIn = p.text, []string{"id"}
+		pl.pinnedBy = Match{Term: p.text, In: []string{"id"}}
 		switch id := x.records[pl.pinned[0]].ID; {
 		case strings.ContainsRune(p.text, '/'):
-			pl.pinnedIn[0] = "url"
+			pl.pinnedBy.In[0] = "url"
 		case normalName(p.text) != id && normalName(p.text) != x.records[pl.pinned[0]].slug():
-			pl.pinnedIn[0] = "questions"
+			pl.pinnedBy.In[0] = "questions"
 		}
 	}
 	if err := x.planText(ctx, pl, p); err != nil {

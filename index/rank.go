@@ -126,8 +126,7 @@ func (x *Index) bestPassages(
 	tells, compares := pl.tells != nil && pl.tells[doc], pl.compares(doc)
 	for i := first; i < end; i++ {
 		score := s.passages[i]
-		mark := x.documents.marks[i]
-		if compares && (mark.contrast || i == first) {
+		if compares && (i == first || x.records[doc].passages[i-first].contrast) {
 			score += contrastBonus
 		}
 		if score == 0 && !tells && (bonus == 0 || i > first) {
@@ -136,7 +135,7 @@ func (x *Index) bestPassages(
 		if pl.defined != "" && x.records[doc].passages[i-first].defines(pl.defined) {
 			score += definedBonus
 		}
-		topic := s.topics[mark.topic]
+		topic := s.topics[x.documents.topic[i]]
 		if topic == unasked {
 			score *= otherTopic
 		}
@@ -321,7 +320,7 @@ func (pl *plan) asksFor(f found) bool {
 // hit returns a document as answers show it, with the places of terms.
 func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) Hit {
 	rec := &x.records[r.doc]
-	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.Kind, doc: r.doc}
+	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.Kind}
 	if rec.entry != nil {
 		h.Kind = KindLibrary
 	}
@@ -330,7 +329,7 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 		h.Score = round(r.score())
 	}
 	if slices.Contains(pl.pinned, r.doc) {
-		h.Matched = append(h.Matched, Match{Term: pl.pinnedTerm, In: pl.pinnedIn})
+		h.Matched = append(h.Matched, pl.pinnedBy)
 	}
 	for i := range pl.clauses {
 		c := &pl.clauses[i]

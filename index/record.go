@@ -97,15 +97,9 @@ type documents struct {
 	records recordList
 	first   []uint32 // by record: its first passage; one more at the end
 	of      []uint32 // by passage: its record
-	marks   []mark   // by passage
-	topics  []string // of passages; the first is none
+	topic   []uint16 // by passage: its topic, an index of topics; beside each other in memory
+	topics  []string // the first is none
 	names   bool     // without texts
-}
-
-// A mark is the part of a passage by which all of a query are ranked, beside each other in memory.
-type mark struct {
-	topic    uint16 // an index of documents.topics
-	contrast bool
 }
 
 func newDocuments(records recordList) *documents {
@@ -119,7 +113,7 @@ func newDocuments(records recordList) *documents {
 				topic = uint16(len(d.topics))
 				numbers[p.topic], d.topics = topic, append(d.topics, p.topic)
 			}
-			d.of, d.marks = append(d.of, uint32(i)), append(d.marks, mark{topic, p.contrast})
+			d.of, d.topic = append(d.of, uint32(i)), append(d.topic, topic)
 		}
 		d.first = append(d.first, uint32(len(d.of)))
 	}

@@ -203,7 +203,7 @@ func (c *collection) search(t testing.TB, x *Index, text string, n int) []string
 			t.Fatalf("search %q: %v", text, err)
 		}
 		for _, e := range r.Entries {
-			ids = append(ids, c.docs[e.doc].ID)
+			ids = append(ids, e.ID())
 		}
 		if q.Cursor = r.NextCursor; q.Cursor == "" {
 			break

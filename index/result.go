@@ -43,7 +43,6 @@ type Hit struct {
 	Kind   string
 	Finding
 
-	doc   uint32
 	shown *shownText
 }
 

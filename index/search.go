@@ -46,7 +46,8 @@ func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
 	s.reset(max(p.offset+p.limit, maxRanked))
-	if err := x.collect(ctx, s, p, pl); err != nil {
+	x.collect(s, p, pl)
+	if err := ctx.Err(); err != nil {
 		return nil, asProblem(err)
 	}
 	return x.results(s, p, pl), nil
@@ -81,11 +82,10 @@ const pinnedScore = 1000
 // A scratch is the memory of one search, used again by the next. Its arrays by document and by passage are zero between
 // searches.
 type scratch struct {
-	sums    []sum     // by document
-	touched []uint32  // documents whose sum is not zero
-	keys    []uint64  // their rank keys
-	has     []wordSet // the words they have
-	counts  []uint32  // by number of a value
+	sums    []sum    // by document
+	touched []uint32 // documents whose sum is not zero
+	found   []found  // documents before they are filtered
+	counts  []uint32 // by number of a value
 	total   int
 	undated int // documents that only a date of publication lacks
 	top     topK
@@ -112,32 +112,28 @@ func newScratch(x *Index) *scratch {
 
 func (s *scratch) reset(k int) {
 	clear(s.counts)
-	s.touched, s.keys, s.has, s.total, s.undated = s.touched[:0], s.keys[:0], s.has[:0], 0, 0
+	s.touched, s.found, s.total, s.undated = s.touched[:0], s.found[:0], 0, 0
 	s.top.reset(k)
 }
 
 // collect scores the documents, and keeps the first of them and the counts of all.
-func (x *Index) collect(ctx context.Context, s *scratch, p *parsed, pl *plan) error {
+func (x *Index) collect(s *scratch, p *parsed, pl *plan) {
 	switch {
-	case len(pl.clauses) == 0 && len(pl.pinned) == 0:
-		if strings.Trim(p.rest, " ") != "" && p.expression == nil {
-			pl.nothing = true
-			return nil
-		}
-		for doc := range x.count { // filters only
-			s.touched, s.keys, s.has = append(s.touched, uint32(doc)), append(s.keys, rankKey(0, 0)), append(s.has, 0)
-		}
-	default:
-		if err := x.addUp(ctx, s, pl); err != nil {
-			return err
+	case len(pl.clauses) > 0 || len(pl.pinned) > 0:
+		s.addUp(pl)
+	case strings.Trim(p.rest, " ") != "" && p.expression == nil:
+		pl.nothing = true
+		return
+	default: // filters only
+		for doc := range x.count {
+			s.found = append(s.found, found{key: rankKey(0, 0), doc: uint32(doc)})
 		}
 	}
 	x.rank(s, p, pl)
-	return nil
 }
 
 // addUp sums the scores of each document that has any clause.
-func (x *Index) addUp(ctx context.Context, s *scratch, pl *plan) error {
+func (s *scratch) addUp(pl *plan) {
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
 		for n, doc := range c.list.Docs {
@@ -166,10 +162,9 @@ func (x *Index) addUp(ctx context.Context, s *scratch, pl *plan) error {
 		if pl.tells != nil && pl.tells[doc] {
 			at.words |= pl.asking
 		}
-		s.keys, s.has = append(s.keys, pl.key(at.words, at.score)), append(s.has, at.words)
+		s.found = append(s.found, found{key: pl.key(at.words, at.score), doc: doc, words: at.words})
 		s.sums[doc] = sum{}
 	}
-	return ctx.Err()
 }
 
 // sumOf returns the sum of a document, which is touched from then on.
@@ -185,17 +180,16 @@ func (s *scratch) sumOf(doc uint32) *sum {
 // are the documents of the first tier.
 func (x *Index) rank(s *scratch, p *parsed, pl *plan) {
 	first := uint64(0) // of the keys of documents that pass, without the scores
-	for i, doc := range s.touched {
-		if p.sort != SortRelevance && x.judge(doc, p, pl) == accepted {
-			first = max(first, s.keys[i]>>32)
+	for _, f := range s.found {
+		if p.sort != SortRelevance && x.judge(f.doc, p, pl) == accepted {
+			first = max(first, f.key>>32)
 		}
 	}
-	for i, doc := range s.touched {
-		f := found{key: s.keys[i], doc: doc, words: s.has[i]}
+	for _, f := range s.found {
 		if f.key>>32 < first {
 			continue
 		}
-		switch x.judge(doc, p, pl) {
+		switch x.judge(f.doc, p, pl) {
 		case refused:
 			continue
 		case undated:
@@ -206,10 +200,10 @@ func (x *Index) rank(s *scratch, p *parsed, pl *plan) {
 		case SortNewest:
 			f.key = 0 // documents are sorted by this date
 		case SortVerified:
-			f.key = dayOf(x.records[doc].verified())
+			f.key = dayOf(x.records[f.doc].verified())
 		}
 		s.total++
-		for _, v := range x.filters.numbers[doc] {
+		for _, v := range x.filters.numbers[f.doc] {
 			s.counts[v]++
 		}
 		s.top.offer(f)

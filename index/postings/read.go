@@ -107,7 +107,7 @@ type sums struct {
 // highest in it. The inverse document frequency is that of all variants together: a rare spelling of a common term is
 // not a rare term. The caller must have acquired the store.
 func (s *Store) List(ctx context.Context, variants ...text.Variant) (*List, error) {
-	if !s.hasAny(variants) {
+	if !slices.ContainsFunc(variants, func(v text.Variant) bool { return s.MayHave(v.Term) }) {
 		return &List{}, nil
 	}
 	key := binary.LittleEndian.AppendUint16(nil, s.fields)
@@ -151,15 +151,6 @@ func (s *Store) read(ctx context.Context, variants []text.Variant) (*List, error
 		l.Passages, l.Own = append(l.Passages, passage), append(l.Own, score*l.Rarity)
 	})
 	return l, err
-}
-
-func (s *Store) hasAny(variants []text.Variant) bool {
-	for _, v := range variants {
-		if s.MayHave(v.Term) {
-			return true
-		}
-	}
-	return false
 }
 
 // addTerm adds the frequencies of a term in a field.

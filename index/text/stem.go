@@ -2,7 +2,7 @@ package text
 
 import (
 	_ "embed"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -56,19 +56,14 @@ func american(w string) string {
 //go:embed english.txt
 var englishWords string
 
+// sortedWords has a string for each of englishWords.
+var sortedWords = sync.OnceValue(func() []string { return strings.Fields(englishWords) })
+
 // IsEnglish reports whether a folded word of at least five letters is common English. Such a word
 // is not a typing error, even if no document has it.
 func IsEnglish(word string) bool {
-	// The search is by bytes: at is somewhere in a line, whose start is found backwards.
-	at := sort.Search(len(englishWords), func(i int) bool { return lineAt(i) >= word })
-	return at < len(englishWords) && lineAt(at) == word
-}
-
-// lineAt returns the line around a byte of englishWords.
-func lineAt(i int) string {
-	start := strings.LastIndexByte(englishWords[:i], '\n') + 1
-	length := strings.IndexByte(englishWords[start:], '\n')
-	return englishWords[start : start+length]
+	_, ok := slices.BinarySearch(sortedWords(), word)
+	return ok
 }
 
 // fold returns s in lower case, without accents and compatibility forms (NFKD), so that
