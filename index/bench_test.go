@@ -95,7 +95,7 @@ func BenchmarkHTTP(b *testing.B) {
 			}
 			x.answers.Purge() // which the search has given once already
 			bare := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.Header()["Content-Type"] = jsonType
+				w.Header().Set("Content-Type", "application/json")
 				w.Write(bodies[r.URL.RequestURI()])
 			})
 			search, floor := connect(b, h), connect(b, bare)

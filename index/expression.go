@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"almanac/index/postings"
@@ -97,28 +98,28 @@ func join(a, b *expression, either bool) *expression {
 	return &expression{either: either, left: a, right: b}
 }
 
-// evaluate returns the documents that satisfy an expression; nil: all.
+// evaluate returns the documents that satisfy an expression. Stop words alone require nothing.
 func (x *Index) evaluate(ctx context.Context, e *expression) (docSet, error) {
 	if e.left == nil {
-		return x.having(ctx, e.words, 1<<postings.Fields-1)
+		set, err := x.having(ctx, e.words, 1<<postings.Fields-1)
+		if set == nil {
+			set = slices.Repeat(docSet{true}, len(x.records))
+		}
+		return set, err
 	}
 	left, err := x.evaluate(ctx, e.left)
 	if err != nil {
 		return nil, err
 	}
 	right, err := x.evaluate(ctx, e.right)
-	switch {
-	case err != nil || left == nil && e.either || right == nil && !e.either:
-		return left, err
-	case left == nil || right == nil:
-		return right, nil
-	case e.either:
-		return left.union(right), nil
+	for doc, isIn := range right {
+		if e.either {
+			left[doc] = left[doc] || isIn
+		} else {
+			left[doc] = left[doc] && isIn
+		}
 	}
-	for doc := range left {
-		left[doc] = left[doc] && right[doc]
-	}
-	return left, nil
+	return left, err
 }
 
 // having returns the documents that have a word or a phrase in one of several fields; nil: it has stop words only.

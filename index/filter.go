@@ -39,15 +39,6 @@ type facetValue struct {
 // A docSet is a set of documents, by their numbers.
 type docSet []bool
 
-// union returns the union of s and t as a new set.
-func (s docSet) union(t docSet) docSet {
-	u := slices.Clone(s)
-	for doc, isIn := range t {
-		u[doc] = u[doc] || isIn
-	}
-	return u
-}
-
 // newFilters returns the filters of documents.
 func newFilters(docs recordList) filters {
 	f := filters{numbers: make([][]uint32, len(docs))}

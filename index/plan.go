@@ -103,9 +103,7 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if set != nil {
-			pl.required = append(pl.required, set)
-		}
+		pl.required = append(pl.required, set)
 	}
 	return pl, nil
 }

@@ -181,11 +181,12 @@ func (x *Index) addNamed(pl *plan, s string, ws []text.Word, ts []text.Term) {
 		add(strings.ToLower(s[w.Start:w.End]))
 	}
 	for _, topic := range pl.asked.Topics {
-		if set := x.topics[topic]; set != nil {
-			if pl.tells == nil {
-				pl.tells = make(docSet, len(set))
-			}
-			pl.tells = pl.tells.union(set)
+		set := x.topics[topic]
+		if pl.tells == nil && set != nil {
+			pl.tells = make(docSet, len(set))
+		}
+		for doc, tells := range set {
+			pl.tells[doc] = pl.tells[doc] || tells
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"hash/maphash"
 	"strings"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
@@ -89,17 +88,16 @@ func (a *Analyzer) Words(ws []Word, text string) []Word {
 			i += n
 			continue
 		}
-		start, ascii := i, r < utf8.RuneSelf
+		start := i
 		for i < len(text) {
 			r, n = decode(text[i:])
 			if !inWord(r) && !(isApostrophe(r) && i+n < len(text) && startsWord(text[i+n:])) {
 				break
 			}
-			ascii = ascii && r < utf8.RuneSelf
 			i += n
 		}
 		i += languageMark(text[start:i], text[i:])
-		if w := a.word(text[start:i], ascii); w.Text != "" {
+		if w := a.word(text[start:i]); w.Text != "" {
 			w.Start, w.End = start, i
 			w.Stop = w.Stop && !(w.isName && isUpper(text[start:i])) // DID is a name, "did" is not
 			ws = append(ws, w)
@@ -116,7 +114,7 @@ func (a *Analyzer) Translate(ws []Word, isKnown func(string) bool) {
 			to, ok = a.lexicon.english[w.Text[1:]]
 		}
 		if ok && !isKnown(w.Text) {
-			ws[i] = a.word(to, true)
+			ws[i] = a.word(to)
 			ws[i].Start, ws[i].End = w.Start, w.End
 		}
 	}
@@ -141,8 +139,8 @@ const personMark = "@"
 func Person(word string) string { return personMark + word }
 
 // word folds and stems one word.
-func (a *Analyzer) word(s string, ascii bool) Word {
-	s = fold(s, ascii)
+func (a *Analyzer) word(s string) Word {
+	s = fold(s)
 	if i := strings.IndexByte(s, '\''); i >= 0 {
 		// Stop words with an apostrophe are in the list with it: don't, it's.
 		if a.stop[s] {

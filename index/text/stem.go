@@ -68,8 +68,8 @@ func IsEnglish(word string) bool {
 
 // fold returns s in lower case, without accents and compatibility forms (NFKD), so that
 // "Ｌ４０２" becomes l402 and "café" becomes cafe.
-func fold(s string, ascii bool) string {
-	if ascii {
+func fold(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return strings.ToLower(s)
 	}
 	return strings.Map(func(r rune) rune {
