@@ -1,10 +1,13 @@
 package index
 
-import "almanac/catalog"
+import (
+	"almanac/catalog"
+	"almanac/index/text"
+)
 
 // AllPassages returns every passage that a search over a catalog can return.
 func AllPassages(c *catalog.Catalog) []Passage {
-	a, err := analyzerOf(nil, c.Lexicon())
+	a, err := text.NewAnalyzer(c.Lexicon())
 	if err != nil {
 		panic(err)
 	}
@@ -27,7 +30,7 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 		list[i] = entryRecord(catalog.DefaultSite, "", e, nil)
 	}
 	list.sort()
-	a, err := analyzerOf(nil, "series bolt")
+	a, err := text.NewAnalyzer("series bolt")
 	if err != nil {
 		return nil, err
 	}

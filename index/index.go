@@ -86,9 +86,9 @@ type Index struct {
 // Reload indexes a catalog. before is the index of an older catalog in use, or nil: only the passages that have changed
 // since are indexed. With Options.Dir, a large index is on disk, and is used again at the next start.
 func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
-	a, err := analyzerOf(before, c.Lexicon())
+	a, err := text.NewAnalyzer(c.Lexicon())
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read search/lexicon.txt: %w", err)
 	}
 	x, err := newIndex(before, a, newRecords(c, a), c.Site(), o)
 	if err != nil {
@@ -101,18 +101,6 @@ func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
 
 // NewNames returns an index for Find alone, in memory, which is smaller and is built sooner than that of New.
 func NewNames(c *catalog.Catalog) (*Index, error) { return Reload(nil, c, Options{names: true}) }
-
-// analyzerOf returns an analyzer with the lines of a lexicon: that of an index if it has them, or a new one.
-func analyzerOf(x *Index, lines string) (*text.Analyzer, error) {
-	if x != nil && x.analyzer.Lexicon == lines {
-		return x.analyzer, nil
-	}
-	a, err := text.NewAnalyzer(lines)
-	if err != nil {
-		return nil, fmt.Errorf("read search/lexicon.txt: %w", err)
-	}
-	return a, nil
-}
 
 // newIndex indexes records, which must be sorted.
 func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {

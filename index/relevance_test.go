@@ -17,6 +17,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/index/find"
+	"almanac/index/text"
 )
 
 var irDir = flag.String("ir", "", "a relevance collection, or a directory of them: docs.jsonl, queries.jsonl, qrels.tsv")
@@ -152,7 +153,7 @@ type measures struct {
 }
 
 func (c *collection) measure(t testing.TB) measures {
-	a, err := analyzerOf(nil, "")
+	a, err := text.NewAnalyzer("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/catalog/catalogtest"
+	"almanac/index/text"
 
 	"almanac/parttest"
 
@@ -51,7 +52,7 @@ func answersOf(t *testing.T, x *Index) (list []string) {
 
 // newFew indexes entries beside every fourth published record, which are enough for what an index does with its files.
 func newFew(before *Index, c *catalog.Catalog, entries []*catalog.Entry, o Options) (*Index, error) {
-	a, err := analyzerOf(before, "")
+	a, err := text.NewAnalyzer("")
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +180,7 @@ func TestClosedIndexIsReused(t *testing.T) {
 		return written
 	}
 	open := func(o Options) *Index { // one batch and so one segment: Bleve merges several at any time
-		a, err := analyzerOf(nil, "")
+		a, err := text.NewAnalyzer("")
 		if err != nil {
 			t.Fatal(err)
 		}

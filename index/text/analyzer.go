@@ -28,7 +28,6 @@ const maxWord = 64
 
 // An Analyzer splits texts into words and terms. It is safe for concurrent use.
 type Analyzer struct {
-	Lexicon string // the lines of the library's
 	Version string // identifies how texts are analysed
 
 	stop     analysis.TokenMap
@@ -39,7 +38,7 @@ type Analyzer struct {
 // NewAnalyzer returns an analyzer for English, with the lines that a library adds to the lexicon.
 func NewAnalyzer(lines string) (*Analyzer, error) {
 	version := sha256.Sum256([]byte("2" + lexiconText + lines))
-	a := &Analyzer{Lexicon: lines, Version: hex.EncodeToString(version[:]), stop: analysis.NewTokenMap()}
+	a := &Analyzer{Version: hex.EncodeToString(version[:]), stop: analysis.NewTokenMap()}
 	if err := a.stop.LoadBytes(en.EnglishStopWords); err != nil {
 		return nil, err
 	}
