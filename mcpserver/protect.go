@@ -68,7 +68,7 @@ func (p *protection) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // timedOut returns the answer to a call that took too long.
-func timedOut() (mcp.Result, error) { return tools.TimedOut().Result(), nil }
+func timedOut() (mcp.Result, error) { return tools.TimedOut(), nil }
 
 // run calls a handler, turns a panic into an error, and hides errors that are not meant for
 // callers.

@@ -16,10 +16,11 @@ func TestBudgetOfCredential(t *testing.T) {
 	paid := &Paid{Balance: func(_ context.Context, _ string) (l402.Balance, error) {
 		return l402.Balance{Remaining: 4, ValidUntil: until, Account: 70, Branches: []l402.BranchBalance{{Path: "research"}, {Path: "research/summaries"}}}, nil
 	}}
-	a, err := paid.check(t.Context(), "m:p")
+	result, err := paid.check(t.Context(), "m:p")
 	if err != nil {
 		t.Fatal(err)
 	}
+	a := newTestAnswer(result)
 	var got struct {
 		Credits struct {
 			Left        int

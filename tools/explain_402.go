@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"almanac/l402/client/explain"
 )
 
@@ -22,8 +24,8 @@ func explain402(read func(string) explain.Reading) *tool {
 			`Fetches nothing, masks secrets. Example: {"text":"HTTP/1.1 402 …"}.`,
 		output:  object(texts("kind")...),
 		private: true,
-		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
-			return newAnswer(read(in.text("text"))), nil
+		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
+			return newJSONAnswer(read(in.text("text"))), nil
 		},
 	}
 }

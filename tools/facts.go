@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"almanac/catalog"
 )
 
@@ -211,7 +213,7 @@ func getProtocolFacts(d *data) *tool {
 			`Examples: {"fields":["refund","fees"]}, ` + ps.example(d.examples.Protocol) + ".",
 		output: object(prop("protocols", listOf(protocolSchema())),
 			prop("sources", listOf(object(texts("url", "verified_at")...)))),
-		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
+		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			q := factQuery{ids: in.list("protocols"), fields: in.list("fields"), evidence: in.set("evidence")}
 			if version := in.text("version"); version != "" {
 				var err error
@@ -265,7 +267,7 @@ type factValue struct {
 	Readings []catalog.ClassedReading `json:"readings,omitempty"`
 }
 
-func (ps *protocols) answer(q factQuery) *Answer {
+func (ps *protocols) answer(q factQuery) *mcp.CallToolResult {
 	out := factAnswer{factQuery: q, Protocols: []json.RawMessage{}, Sources: []footnote{}}
 	size := pageHead
 	if q.list == nil {
@@ -290,7 +292,7 @@ func (ps *protocols) answer(q factQuery) *Answer {
 		out.Protocols = append(out.Protocols, record)
 	}
 	out.addNotes()
-	return newAnswer(out)
+	return newJSONAnswer(out)
 }
 
 // A factAnswer is the answer to a factQuery.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"almanac/catalog"
 )
 
@@ -41,7 +43,7 @@ func fetch(r *resources) *tool {
 		output: object(append(texts("id", "title", "text", "url"),
 			prop("metadata", object(prop("kind", textSchema))),
 			optional("next_cursor", textSchema))...),
-		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return r.fetch(in) },
+		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return r.fetch(in) },
 	}
 }
 
@@ -63,7 +65,7 @@ type fetched struct {
 	NextCursor string        `json:"next_cursor,omitempty"`
 }
 
-func (r *resources) fetch(in arguments) (*Answer, error) {
+func (r *resources) fetch(in arguments) (*mcp.CallToolResult, error) {
 	id, name := in.text("id"), in.text("section")
 	if base, fragment, ok := strings.Cut(id, "#"); ok && fragment != "" {
 		if id = base; name == "" {
@@ -105,7 +107,7 @@ func (r *resources) fetch(in arguments) (*Answer, error) {
 	if out.Text, next = part.page(from, max(80, budget-len(encode(out))-70)); next > 0 {
 		out.NextCursor = r.cursors.encode(query, next)
 	}
-	return newAnswer(out), nil
+	return newJSONAnswer(out), nil
 }
 
 // addSections names as many sections as fit in some bytes.

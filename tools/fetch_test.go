@@ -19,7 +19,7 @@ func fetchAll(t *testing.T, tools *Tools, id string, tokens int) (f fetched, par
 	var text strings.Builder
 	cursor := ""
 	for {
-		a, err := tools.byName["fetch"].call(context.Background(), fmt.Appendf(nil, `{"id":%q,"max_tokens":%d,"cursor":%q}`, id, tokens, cursor), Caller{})
+		a, err := tools.call(context.Background(), "fetch", fmt.Appendf(nil, `{"id":%q,"max_tokens":%d,"cursor":%q}`, id, tokens, cursor))
 		if err != nil || a.Failed {
 			t.Fatalf("%s: %v %s", id, err, a.text)
 		}
@@ -201,7 +201,7 @@ func TestFetchRefuses(t *testing.T) {
 		`{"id":"2099-01-01"}`:                       "There is no record",
 		`{"id":"http://localhost:8402/robots.txt"}`: "not a document",
 	} {
-		a, err := tools.byName["fetch"].call(context.Background(), json.RawMessage(arguments), Caller{})
+		a, err := tools.call(context.Background(), "fetch", json.RawMessage(arguments))
 		if err != nil || !a.Failed || !strings.Contains(strings.ReplaceAll(a.text, `\"`, `"`), want) {
 			t.Errorf("%s: %v %s, want %q", arguments, err, a.text, want)
 		}

@@ -13,7 +13,7 @@ import (
 // listed returns the entries that list_entries lists.
 func listed(t *testing.T, tools *Tools, arguments string) (entries []catalog.Entry, total int) {
 	t.Helper()
-	a, err := tools.byName["list_entries"].call(context.Background(), json.RawMessage(arguments), Caller{})
+	a, err := tools.call(context.Background(), "list_entries", json.RawMessage(arguments))
 	if err != nil || a.Failed {
 		t.Fatalf("%s: %v %s", arguments, err, a.text)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"almanac/catalog"
 	"almanac/httpmirror/phrase"
 )
@@ -56,7 +58,7 @@ type foundEntries struct {
 	Truncated bool              `json:"truncated,omitempty"`
 }
 
-func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*Answer, error) {
+func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 	out := foundEntries{Entries: []json.RawMessage{}, Readings: d.readings(in.list("ids")), NotFound: []notFound{}}
 	var found []*catalog.Entry
 	for _, id := range in.list("ids") {
@@ -76,7 +78,7 @@ func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*Answer, err
 		}
 		out.Entries = append(out.Entries, whole)
 	}
-	return newAnswer(out), nil
+	return newJSONAnswer(out), nil
 }
 
 // entryJSON returns all fields of an entry and the statements about it.

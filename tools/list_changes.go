@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"almanac/catalog"
 )
 
@@ -65,7 +67,7 @@ func listChanges(d *data) *tool {
 			"Use it for news or for a former value. " +
 			`Example: {"since":` + latest + `,"kind":[` + kind + `]}.`,
 		output: pageSchema(object(texts("date", "record", "change")...), prop("counts", mapOf(integerSchema))),
-		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listChanges(in) },
+		run:    func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
 	}
 }
 
@@ -98,7 +100,7 @@ type changeFilter struct {
 	readings     bool
 }
 
-func (d *data) listChanges(in arguments) (*Answer, error) {
+func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	f := changeFilter{
 		catalog.Date(in.text("since")), catalog.Date(in.text("until")),
 		strings.ToLower(in.text("record")), in.list("kind"), in.set("readings"),
@@ -123,7 +125,7 @@ func (d *data) listChanges(in arguments) (*Answer, error) {
 }
 
 // changesPage returns a page of the changes that pass; more says how to continue, "" by list_changes.
-func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*Answer, error) {
+func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*mcp.CallToolResult, error) {
 	chosen, counts := d.changes(f)
 	slices.Sort(f.kinds)
 	p := listPage{tool: "list_changes", total: len(chosen), cursors: d.cursors, limit: limit, more: more, counts: counts,

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"almanac/catalog"
 )
 
@@ -26,14 +28,14 @@ func listEntries(d *data) *tool {
 			`Example: {"category":` + quoted(d.examples.category) + `,"type":` + quoted(d.examples.typ) + `,"limit":5}. ` +
 			"Next, pass ids to get_entry.",
 		output: pageSchema(entrySchema(true)),
-		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listEntries(in) },
+		run:    func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listEntries(in) },
 	}
 }
 
 // toSearch explains how to find something by its words.
 const toSearch = " It does not search for words: search does."
 
-func (d *data) listEntries(in arguments) (*Answer, error) {
+func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 	f, err := d.entries.filter(in)
 	if err != nil {
 		return nil, err
@@ -187,7 +189,7 @@ func listTags(d *data) *tool {
 			"Use it to find filters for list_entries. " +
 			`Example: {"category":` + quoted(d.examples.category) + `}.`,
 		output: object(prop("categories", listOf(object(texts("id")...))), prop("tags", listOf(object(texts("tag")...)))),
-		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
+		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			k, ok := d.catalog.Category(in.text("category"))
 			if !ok {
 				return tagsAnswer("", d.entries.all, d.catalog.Categories()), nil
@@ -208,7 +210,7 @@ type tagCount struct {
 	Count int    `json:"count"`
 }
 
-func tagsAnswer(category string, entries []*catalog.Entry, categories []catalog.Category) *Answer {
+func tagsAnswer(category string, entries []*catalog.Entry, categories []catalog.Category) *mcp.CallToolResult {
 	counts := make(map[string]int)
 	for _, e := range entries {
 		for _, tag := range e.Tags {
@@ -241,5 +243,5 @@ func tagsAnswer(category string, entries []*catalog.Entry, categories []catalog.
 		}
 		fmt.Fprintf(&text, " %s (%d)", tc.Tag, tc.Count)
 	}
-	return &Answer{text: text.String(), structured: encode(out)}
+	return newAnswer(text.String(), encode(out))
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // A piece is an item of an answer in its two forms: JSON, and a line of the text.
@@ -46,7 +48,7 @@ type pageAnswer struct {
 }
 
 // answer returns the page. title begins the text; items returns the piece of an index.
-func (p listPage) answer(title string, items func(i int) piece) *Answer {
+func (p listPage) answer(title string, items func(i int) piece) *mcp.CallToolResult {
 	out := pageAnswer{Counts: p.counts, Total: p.total, Entries: []json.RawMessage{}}
 	size := pageHead
 	var lines strings.Builder
@@ -63,7 +65,7 @@ func (p listPage) answer(title string, items func(i int) piece) *Answer {
 	if end := p.offset + out.Count; end < p.total {
 		out.NextCursor = p.cursors.encode(p.query, end)
 	}
-	return &Answer{text: p.heading(title, &out) + lines.String(), structured: encode(out)}
+	return newAnswer(p.heading(title, &out)+lines.String(), encode(out))
 }
 
 // heading returns the first lines of the text: which items follow, and how to continue.

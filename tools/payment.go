@@ -108,7 +108,7 @@ type payHTTP struct {
 // fault of the credential, if there was one.
 func (p *Paid) challenge(
 	ctx context.Context, site catalog.Site, query string, from Caller, reason *problem.Problem,
-) (*Answer, error) {
+) (*mcp.CallToolResult, error) {
 	var refused error // a nil *problem.Problem would not be a nil error
 	if reason != nil {
 		refused = reason
@@ -133,20 +133,21 @@ func (p *Paid) challenge(
 	fmt.Fprintf(&b, "4. Keep it for %d searches: do not pay for each. search_passages without query returns how many are left, and costs nothing.\n\n", p.Terms.Credits)
 	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.",
 		site.URL(catalog.LibraryJSONLPath))
-	a := &Answer{text: b.String(), Failed: true, structured: encode(map[string]paymentRequired{"payment_required": {
+	a := newAnswer(b.String(), encode(map[string]paymentRequired{"payment_required": {
 		Scheme: "L402", PriceSats: p.Terms.PriceSats, Credits: p.Terms.Credits, ValidDays: p.Terms.ValidDays,
 		Invoice: ch.Invoice, PaymentHash: ch.PaymentHash.String(), Macaroon: ch.Macaroon,
 		HTTP:      payHTTP{address, "Authorization: L402 " + ch.Macaroon + ":<preimage>"},
 		ExpiresAt: timestamp(ch.ExpiresAt),
-	}})}
+	}}))
+	a.IsError = true
 	if payment != nil {
-		a.meta = mcp.Meta{requiredMeta: newPaymentRequest(payment, reason)}
+		a.Meta = mcp.Meta{requiredMeta: newPaymentRequest(payment, reason)}
 	}
 	return a, nil
 }
 
 // check returns the balance of a credential.
-func (p *Paid) check(ctx context.Context, credential string) (*Answer, error) {
+func (p *Paid) check(ctx context.Context, credential string) (*mcp.CallToolResult, error) {
 	if credential == "" {
 		return nil, inputError("search_passages needs a query, or a credential to return what is left of it. " +
 			`Examples: {"query":"words"}, {"l402":"<macaroon>:<preimage hex>"}`)
@@ -161,9 +162,10 @@ func (p *Paid) check(ctx context.Context, credential string) (*Answer, error) {
 	case err != nil:
 		return nil, err
 	}
-	a := account{Balance: balance}
-	return &Answer{text: a.String(), structured: encode(map[string]credits{"credits": a.credits()}), meta: a.receipt()},
-		nil
+	left := account{Balance: balance}
+	a := newAnswer(left.String(), encode(map[string]credits{"credits": left.credits()}))
+	a.Meta = left.receipt()
+	return a, nil
 }
 
 // correctable are the problems of a credential that was paid for but is not sent as it should be: to

@@ -98,7 +98,7 @@ func (r *resources) compareProtocols(in map[string]string) ([]*mcp.PromptMessage
 			"Use only the checked facts below; where a value is null, say that the sources do not state it. "+
 			"Name the source and the verification date of every fact you use. "+
 			"get_protocol_facts has every value in full.", in["a"], in["b"])),
-		textMessage(facts.text),
+		{Role: "user", Content: facts.Content[0]},
 	}, nil
 }
 
@@ -120,7 +120,7 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 		textMessage(fmt.Sprintf("Summarise the changes on %s in this library on %s. "+
 			"Keep their order, which is by importance, and say of each value what it was and what it is now. "+
 			"If nothing changed on that day, say so.", day, r.catalog.Identity().Subject)),
-		textMessage(changes.text),
+		{Role: "user", Content: changes.Content[0]},
 	}, nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"almanac/catalog"
 	"almanac/index"
 	"almanac/index/find"
@@ -48,7 +50,7 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 			`Use it first; it often suffices. Example: {"query":` + example + `}. For more, fetch an id.`,
 		output: object(prop("results", listOf(object(texts("id", "title", "url", "kind", "text")...))),
 			prop("total", integerSchema)),
-		run: func(ctx context.Context, in arguments, _ Caller) (*Answer, error) {
+		run: func(ctx context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			return r.search(ctx, x, in.text("query"), in.list("kind"), in.number("limit", standardHits), none)
 		},
 	}
@@ -67,7 +69,7 @@ type searchResult struct {
 
 func (r *resources) search(
 	ctx context.Context, x *index.Index, query string, kinds []string, limit int, none string,
-) (*Answer, error) {
+) (*mcp.CallToolResult, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, inputError(`query has no words. Say what to look for, for example {"query":` + quoted(r.examples.tag) + "}")
 	}
@@ -95,7 +97,7 @@ func (r *resources) search(
 	if len(out.Results) == 0 {
 		out.Note = none
 	}
-	return newAnswer(out), nil
+	return newJSONAnswer(out), nil
 }
 
 func searchKind(kind string) string {

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"almanac/catalog"
 	"almanac/index"
 	"almanac/l402"
@@ -83,7 +85,7 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 	return q, problemSentence(s.index.Check(q))
 }
 
-func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*Answer, error) {
+func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mcp.CallToolResult, error) {
 	if _, ok := in["query"]; !ok {
 		return s.paid.check(ctx, credentialOf(in, from))
 	}
@@ -129,7 +131,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 }
 
 // search returns the answer of a paid search, or nil and the missing words when nothing was found.
-func (s *librarySearch) search(ctx context.Context, q index.Query, left account) (*Answer, []string, error) {
+func (s *librarySearch) search(ctx context.Context, q index.Query, left account) (*mcp.CallToolResult, []string, error) {
 	found, err := s.index.Search(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -148,7 +150,9 @@ func (s *librarySearch) search(ctx context.Context, q index.Query, left account)
 	out.Total, out.Count, out.Suggestion, out.Undated = found.Total, len(hits), found.Suggestion, found.Undated
 	out.Facets, out.NextCursor = found.Facets, found.NextCursor
 	head := searchHead(found, out.Truncated) + " " + left.String() + "\n\n"
-	return &Answer{text: head + text, structured: encode(out), meta: left.receipt()}, nil, nil
+	a := newAnswer(head+text, encode(out))
+	a.Meta = left.receipt()
+	return a, nil, nil
 }
 
 // A paidAnswer is the answer of a paid search as programs read it.
@@ -233,14 +237,14 @@ func searchHead(found *index.Results, cut bool) string {
 	return head
 }
 
-func nothingFound(query string, missing []string, left account) *Answer {
+func nothingFound(query string, missing []string, left account) *mcp.CallToolResult {
 	without := ""
 	if len(missing) > 0 {
 		without = " (no answer has " + strings.Join(missing, ", ") + ")"
 	}
-	return &Answer{
-		text: fmt.Sprintf("Nothing was found for %s%s, and no credit was taken. Try fewer or other words, or search, which is free. %s",
-			quote(query), without, left),
-		structured: encode(paidAnswer{Hits: []paidHit{}, Missing: missing, Credits: left.credits()}), meta: left.receipt(),
-	}
+	text := fmt.Sprintf("Nothing was found for %s%s, and no credit was taken. Try fewer or other words, or search, which is free. %s",
+		quote(query), without, left)
+	a := newAnswer(text, encode(paidAnswer{Hits: []paidHit{}, Missing: missing, Credits: left.credits()}))
+	a.Meta = left.receipt()
+	return a
 }

@@ -15,7 +15,7 @@ import (
 // searchFor searches and returns what was found.
 func searchFor(t *testing.T, tools *Tools, query string) (results []searchResult) {
 	t.Helper()
-	a, err := tools.byName["search"].call(context.Background(), fmt.Appendf(nil, `{"query":%s,"limit":8}`, encode(query)), Caller{})
+	a, err := tools.call(context.Background(), "search", fmt.Appendf(nil, `{"query":%s,"limit":8}`, encode(query)))
 	if err != nil || a.Failed {
 		t.Fatalf("%s: %v", query, err)
 	}
@@ -70,7 +70,7 @@ func TestTasks(t *testing.T) {
 		if task.section != "" {
 			id += "#" + task.section
 		}
-		a, err := tools.byName["fetch"].call(context.Background(), fmt.Appendf(nil, `{"id":%q,"max_tokens":2000}`, id), Caller{})
+		a, err := tools.call(context.Background(), "fetch", fmt.Appendf(nil, `{"id":%q,"max_tokens":2000}`, id))
 		if err != nil || a.Failed {
 			t.Fatalf("%s: %v", id, err)
 		}
@@ -78,7 +78,7 @@ func TestTasks(t *testing.T) {
 		if !strings.Contains(text, task.answer) {
 			t.Errorf("%s: %s does not answer with %q: %.300s", task.question, id, task.answer, text)
 		}
-		b, _ := tools.byName["search"].call(context.Background(), fmt.Appendf(nil, `{"query":%q}`, task.question), Caller{})
+		b, _ := tools.call(context.Background(), "search", fmt.Appendf(nil, `{"query":%q}`, task.question))
 		tokens := (len(b.encoded()) + len(a.encoded())) / tokenBytes
 		if tokens > budget {
 			t.Errorf("%s: %d tokens", task.question, tokens)

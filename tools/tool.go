@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/netip"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,7 +19,7 @@ type tool struct {
 	price        any     // nil: the tool is free, and answers from memory; what costs waits for a ledger or a node
 	view         string  // the address of the view of its results, or ""
 	private      bool    // its arguments may have secrets, and its answers must not be kept
-	run          func(context.Context, arguments, Caller) (*Answer, error)
+	run          func(context.Context, arguments, Caller) (*mcp.CallToolResult, error)
 }
 
 // A Caller is who calls a tool, as far as the paid tool needs to know.
@@ -35,24 +34,16 @@ type Caller struct {
 
 // call runs the tool on raw JSON. A fault of the caller is an answer too, marked as a failure, because a model can read
 // it and correct itself.
-func (d *tool) call(ctx context.Context, raw json.RawMessage, from Caller) (*Answer, error) {
+func (d *tool) call(ctx context.Context, raw json.RawMessage, from Caller) (a *mcp.CallToolResult, err error) {
 	in, err := d.read(raw)
-	if err != nil {
-		return failureOf(err)
+	if err == nil {
+		a, err = d.run(ctx, in, from)
 	}
-	a, err := d.run(ctx, in, from)
-	if err != nil {
-		return failureOf(err)
-	}
-	return a, nil
-}
-
-func failureOf(err error) (*Answer, error) {
 	var wrong inputError
 	if errors.As(err, &wrong) {
 		return newFailure(string(wrong)), nil
 	}
-	return nil, err
+	return a, err
 }
 
 // definition is the tool as tools/list publishes it.
@@ -91,39 +82,26 @@ const Prefix = "almanac/"
 // or refuses it. A longer answer ends after an item and says how to read the rest.
 const maxAnswer = 40_000
 
-// An Answer is the outcome of a tool call: a text for models and the same facts as JSON for programs. It is immutable.
-type Answer struct {
-	text       string
-	structured json.RawMessage // an object, or nil
-	meta       mcp.Meta        // or nil
-
-	Failed bool // the answer explains what was wrong with the call (isError)
+// newAnswer returns an answer to a call: a text for models and the same facts, an encoded object, for programs.
+func newAnswer(text string, structured json.RawMessage) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: structured}
 }
 
-// newAnswer returns an answer whose text is the structured answer itself, the one form that every client shows to its
-// model in full.
-func newAnswer(v any) *Answer {
+// newJSONAnswer returns an answer whose text is the structured answer itself, the one form that every client shows to
+// its model in full.
+func newJSONAnswer(v any) *mcp.CallToolResult {
 	b := encode(v)
-	return &Answer{text: string(b), structured: b}
+	return newAnswer(string(b), b)
 }
 
 // newFailure returns an answer that explains the fault of a call.
-func newFailure(text string) *Answer { return &Answer{text: text, Failed: true} }
-
-// TimedOut returns the answer to a call that took too long.
-func TimedOut() *Answer {
-	return newFailure("The call timed out. Narrow it, with a filter or a smaller limit, or try again later.")
+func newFailure(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: true}
 }
 
-// Result returns the answer as a result of the SDK, a new one on each call, because the SDK
-// writes into the results it receives.
-func (a *Answer) Result() *mcp.CallToolResult {
-	r := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: a.text}}, IsError: a.Failed,
-		Meta: maps.Clone(a.meta)}
-	if a.structured != nil {
-		r.StructuredContent = a.structured
-	}
-	return r
+// TimedOut returns the answer to a call that took too long.
+func TimedOut() *mcp.CallToolResult {
+	return newFailure("The call timed out. Narrow it, with a filter or a smaller limit, or try again later.")
 }
 
 // encode encodes a value of our own, which always has a JSON form.

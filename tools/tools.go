@@ -3,7 +3,7 @@
 //
 // Nothing here changes anything; the one tool that costs, search_passages, spends a credit of the caller's.
 //
-// From the bottom up: a tool returns an Answer (tool.go, page.go) to arguments (param.go, arguments.go) that are
+// From the bottom up: a tool answers (tool.go, page.go) arguments (param.go, arguments.go) that are
 // checked against the schema it publishes; data.go holds the prepared catalogue; each tool has a file of its own name;
 // resources, completions, prompts, events and views follow; this file joins them.
 package tools
@@ -176,11 +176,7 @@ func (t *Tools) Complete(_ context.Context, r *mcp.CompleteRequest) (*mcp.Comple
 func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) Caller) {
 	for _, d := range t.tools {
 		s.AddTool(d.definition(), func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			a, err := d.call(ctx, r.Params.Arguments, from(ctx, r))
-			if err != nil {
-				return nil, err
-			}
-			return a.Result(), nil
+			return d.call(ctx, r.Params.Arguments, from(ctx, r))
 		})
 	}
 	for _, r := range t.list() {
