@@ -29,25 +29,11 @@ type block struct {
 	verified catalog.Date // of the source
 }
 
-// maxDocuments bounds the documents that are remembered. Parsing one takes up to 0.3 ms, most of a fetch; they take 5
-// MB.
-const maxDocuments = 512
-
 // maxMark is the most that the number of a source takes beside a value and before the source.
 const maxMark = 20
 
 // document returns the blocks of a record.
 func (r *resources) document(rec record) *document {
-	key := rec.kind + " " + rec.id
-	if doc, ok := r.parsed.Get(key); ok {
-		return doc
-	}
-	doc := r.newDocument(rec)
-	r.parsed.Add(key, doc)
-	return doc
-}
-
-func (r *resources) newDocument(rec record) *document {
 	doc := &document{markdown: rec.body}
 	doc.title = markdown.TitleOf(doc.markdown)
 	_, name, _ := strings.Cut(rec.id, ":")
@@ -142,7 +128,7 @@ func (doc *document) part(name string) *document {
 		return part
 	}
 	for _, s := range markdown.Sections(doc.markdown) {
-		if s.Name == name || plain(s.Name) == plain(name) {
+		if plain(s.Name) == plain(name) {
 			part.addMarkdown(doc.markdown[s.Start:s.End])
 			return part
 		}

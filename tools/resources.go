@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
@@ -38,7 +37,6 @@ type resources struct {
 	families  []*family
 	skills    []ownResource
 	own       []ownResource // the skills and the views
-	parsed    *lru.Cache[string, *document]
 }
 
 // An ownResource is a resource that no document of the mirror has.
@@ -69,7 +67,6 @@ func (f *family) isMarkdown() bool { return strings.HasSuffix(f.URITemplate, ".m
 
 func newResources(d *data, documents ResourceFiles) *resources {
 	r := &resources{data: d, documents: documents}
-	r.parsed, _ = lru.New[string, *document](maxDocuments) // a size above 0
 	same := d.entries.ids
 	for _, res := range documents.Resources() {
 		if !slices.Equal(same, res.IDs) { // of entries, and of the Markdown form after the JSON form
