@@ -80,14 +80,16 @@ func (doc *document) addProtocol(ps *protocols, p *protocol) {
 		doc.blocks = append(doc.blocks, block{text: p.name + " is " + p.about + ".\n"})
 	}
 	for _, name := range ps.fields {
-		switch v := p.value(name); {
-		case v.reason == reasonSilent:
-			doc.blocks = append(doc.blocks, block{section: name, text: "- " + name + ": not stated by the sources\n"})
-			doc.sections = append(doc.sections, name)
-		case v.reason == "":
-			doc.blocks = append(doc.blocks, block{name, "- " + name + ": " + v.text + "\n", v.source, v.verified})
-			doc.sections = append(doc.sections, name)
+		v, reason := p.value(name)
+		if reason == reasonUnasked {
+			continue
 		}
+		text := "not stated by the sources"
+		if reason == "" {
+			text = factText(v.Value)
+		}
+		doc.blocks = append(doc.blocks, block{name, "- " + name + ": " + text + "\n", v.Source, v.VerifiedAt})
+		doc.sections = append(doc.sections, name)
 	}
 }
 

@@ -27,16 +27,10 @@ type protocol struct {
 	values          map[string]value
 }
 
-// A value is a field of a protocol. Without a source it has none, and reason says why.
+// A value is a field of a protocol, nil where its sources do not state it.
 type value struct {
-	full, short json.RawMessage
-	text        string // full, as fetch has it
-	classes     []string
-	source      string
-	verified    catalog.Date
-	quote       string
-	readings    []catalog.ClassedReading
-	reason      string
+	catalog.ProfileField
+	readings []catalog.ClassedReading
 }
 
 // The reasons for a null.
@@ -70,10 +64,9 @@ func newProtocols(c *catalog.Catalog) *protocols {
 	}
 	for _, p := range c.Protocols().Protocols {
 		ps.add(c, p.ID, p.Name, p, profiles[p.ID])
-		delete(profiles, p.ID)
 	}
 	for _, p := range c.Choices().Protocols {
-		if profiles[p.ID] != nil {
+		if ps.find(p.ID) == nil {
 			ps.add(c, p.ID, p.Name, nil, p)
 		}
 	}
@@ -91,9 +84,7 @@ func (ps *protocols) add(c *catalog.Catalog, id, name string, facts *catalog.Pro
 	if profile != nil {
 		p.about = profile.Summary
 		for _, f := range profile.Fields() {
-			v := newValue(f.Value, f.Short, f.Source, f.VerifiedAt)
-			v.classes, v.quote = f.Classes, f.Quote
-			p.values[f.Name] = v
+			p.values[f.Name] = value{ProfileField: f}
 		}
 	}
 	ps.ids = append(ps.ids, id)
@@ -104,7 +95,8 @@ func (ps *protocols) add(c *catalog.Catalog, id, name string, facts *catalog.Pro
 func (p *protocol) addFacts(facts *catalog.FactSet) {
 	for _, f := range append(facts.Facts(), catalog.FactField{Name: extraFactField}) {
 		if _, ok := p.values[f.Name]; !ok && (f.Value != nil || p.version == "") { // a version has what was read for it
-			p.values[f.Name] = newValue(f.Value, "", f.Source, f.VerifiedAt)
+			p.values[f.Name] = value{ProfileField: catalog.ProfileField{Value: f.Value,
+				Evidence: catalog.Evidence{Source: f.Source, VerifiedAt: f.VerifiedAt}}}
 		}
 	}
 }
@@ -118,24 +110,20 @@ func (p *protocol) addReadings(evidence []catalog.ClassedMemberEvidence) {
 	}
 }
 
-func newValue(full any, short, source string, verified catalog.Date) value {
-	if full == nil {
-		return value{reason: reasonSilent}
-	}
-	v := value{full: encode(full), text: factText(full), source: source, verified: verified}
+// shortened returns the value as an overview has it.
+func (v *value) shortened() json.RawMessage {
+	full := encode(v.Value)
 	var items []json.RawMessage
-	switch text, isText := full.(string); {
-	case short != "":
-		v.short = encode(short)
+	switch text, isText := v.Value.(string); {
+	case v.Short != "":
+		return encode(v.Short)
 	case isText:
-		v.short = encode(excerpt(text, maxShortValue))
-	case json.Unmarshal(v.full, &items) == nil && len(items) > maxShortItems:
-		v.short = encode(append(items[:maxShortItems:maxShortItems],
+		return encode(excerpt(text, maxShortValue))
+	case json.Unmarshal(full, &items) == nil && len(items) > maxShortItems:
+		return encode(append(items[:maxShortItems:maxShortItems],
 			encode(countOf(len(items)-maxShortItems, "more", "more"))))
-	default:
-		v.short = v.full
 	}
-	return v
+	return full
 }
 
 // factText returns a value as text; the items of a list of records have a line each.
@@ -182,12 +170,16 @@ func (ps *protocols) find(id string) *protocol {
 	return nil
 }
 
-// value returns a field of a protocol.
-func (p *protocol) value(field string) value {
-	if v, ok := p.values[field]; ok {
-		return v
+// value returns a field of a protocol, and the reason if it is null.
+func (p *protocol) value(field string) (v value, reason string) {
+	v, ok := p.values[field]
+	switch {
+	case !ok:
+		return v, reasonUnasked
+	case v.Value == nil:
+		return v, reasonSilent
 	}
-	return value{reason: reasonUnasked}
+	return v, ""
 }
 
 func getProtocolFacts(d *data) *tool {
@@ -315,22 +307,22 @@ func (out *factAnswer) record(p *protocol) json.RawMessage {
 	}
 	found := false
 	for _, name := range out.fields {
-		v := p.value(name)
+		v, reason := p.value(name)
 		full, ok := v.matching(out.words)
-		if !ok || v.reason == reasonUnasked && out.short {
+		if !ok || reason == reasonUnasked && out.short {
 			continue
 		}
 		found = true
-		f := factValue{Value: full, Classes: v.classes, Reason: v.reason}
-		out.nulls = out.nulls || v.reason != ""
-		if v.source != "" && !out.bare {
-			f.Source = out.cite(v)
+		f := factValue{Value: full, Classes: v.Classes, Reason: reason}
+		out.nulls = out.nulls || reason != ""
+		if v.Source != "" && !out.bare {
+			f.Source = out.cite(v.Evidence)
 		}
 		if out.short {
-			f.Value, f.Classes = v.short, nil
+			f.Value, f.Classes = v.shortened(), nil
 		}
 		if out.evidence {
-			f.Quote, f.Readings = v.quote, v.readings
+			f.Quote, f.Readings = v.Quote, v.readings
 		}
 		record = append(append(append(append(record, ','), encode(name)...), ':'), encode(f)...)
 	}
@@ -341,13 +333,13 @@ func (out *factAnswer) record(p *protocol) json.RawMessage {
 }
 
 // cite returns the number of the source of a value.
-func (out *factAnswer) cite(v value) int {
+func (out *factAnswer) cite(e catalog.Evidence) int {
 	for _, f := range out.Sources {
-		if f.URL == v.source && f.VerifiedAt == v.verified {
+		if f.URL == e.Source && f.VerifiedAt == e.VerifiedAt {
 			return f.N
 		}
 	}
-	out.Sources = append(out.Sources, footnote{len(out.Sources) + 1, v.source, v.verified})
+	out.Sources = append(out.Sources, footnote{len(out.Sources) + 1, e.Source, e.VerifiedAt})
 	return len(out.Sources)
 }
 
@@ -366,19 +358,20 @@ func (out *factAnswer) addNotes() {
 }
 
 // matching returns the value, of a list only the items that have all words, and whether anything has them.
-func (v value) matching(words []string) (json.RawMessage, bool) {
+func (v *value) matching(words []string) (json.RawMessage, bool) {
+	full := encode(v.Value)
 	if len(words) == 0 {
-		return v.full, true
+		return full, true
 	}
-	if v.full == nil {
+	if v.Value == nil {
 		return nil, false
 	}
 	var items []json.RawMessage
-	if json.Unmarshal(v.full, &items) == nil {
+	if json.Unmarshal(full, &items) == nil {
 		items = slices.DeleteFunc(items, func(item json.RawMessage) bool { return !hasWords(string(item), words) })
 		return encode(items), len(items) > 0
 	}
-	return v.full, hasWords(string(v.full)+" "+strings.Join(v.classes, " "), words)
+	return full, hasWords(string(full)+" "+strings.Join(v.Classes, " "), words)
 }
 
 func hasWords(text string, words []string) bool {

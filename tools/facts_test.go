@@ -51,14 +51,14 @@ func TestFactsAreComplete(t *testing.T) {
 		for _, name := range tools.protocols.fields {
 			values, sources := factsOf(t, tools, `{"protocols":["`+p.id+`"],"fields":["`+name+`"]}`)
 			v, ok := values[p.id][name]
-			switch want := p.value(name); {
+			switch want, reason := p.value(name); {
 			case !ok:
 				t.Errorf("%s has no %s", p.id, name)
 			case string(v.Value) == "null":
-				if v.Reason == "" || v.Reason != want.reason {
+				if v.Reason == "" || v.Reason != reason {
 					t.Errorf("%s of %s is null because of %q", name, p.id, v.Reason)
 				}
-			case v.Source != 1 || len(sources) != 1 || sources[0].URL != want.source || sources[0].VerifiedAt != want.verified || string(v.Value) != string(want.full):
+			case v.Source != 1 || len(sources) != 1 || sources[0].URL != want.Source || sources[0].VerifiedAt != want.VerifiedAt || string(v.Value) != string(encode(want.Value)):
 				t.Errorf("%s of %s is %+v from %v", name, p.id, v, sources)
 			}
 		}

@@ -145,8 +145,8 @@ func TestSearchAnswers(t *testing.T) {
 	} {
 		r := searchFor(t, tools, query)[0]
 		_, name, _ := strings.Cut(want.id, ":")
-		v := tools.protocols.find(name).value(want.field)
-		if r.ID != want.id || !strings.HasPrefix(r.Text, "- "+want.field+": ") || r.Source != v.source || r.VerifiedAt != v.verified {
+		v, _ := tools.protocols.find(name).value(want.field)
+		if r.ID != want.id || !strings.HasPrefix(r.Text, "- "+want.field+": ") || r.Source != v.Source || r.VerifiedAt != v.VerifiedAt {
 			t.Errorf("%s: %+v, want %s", query, r, want.field)
 		}
 	}
