@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -184,68 +183,45 @@ func concise(e *catalog.Entry) piece {
 
 // withFields returns an entry as an item of a list, with some of its fields in the order of entryFields.
 func withFields(e *catalog.Entry, names []string) piece {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(encode(e), &values); err != nil {
+		panic(err) // an entry is a JSON object
+	}
 	var members, parts []string
 	for _, name := range entryFields {
-		if v, text := fieldOf(e, name); v != nil && slices.Contains(names, name) {
-			members = append(members, `"`+name+`":`+string(encode(v)))
-			parts = append(parts, text)
+		if v, ok := values[name]; ok && slices.Contains(names, name) {
+			members = append(members, `"`+name+`":`+string(v))
+			parts = append(parts, fieldText(e, name, plainText(v)))
 		}
 	}
 	return piece{json.RawMessage("{" + strings.Join(members, ",") + "}"), "- " + strings.Join(parts, "; ") + "\n"}
 }
 
-// fieldOf returns the value of a field of an entry, nil if it is absent, and its part of a line.
-func fieldOf(e *catalog.Entry, name string) (v any, text string) {
+// fieldText returns the part of a line that a field of an entry has. value is its JSON value.
+func fieldText(e *catalog.Entry, name, value string) string {
 	switch name {
-	case "id":
-		v, text = e.ID, e.ID
 	case "title":
-		return e.Title, "**" + e.Title + "**"
-	case "url":
-		return e.URL, e.URL
-	case "summary":
-		return e.Summary, e.Summary
-	case "type":
-		v, text = e.Type, e.Type
+		return "**" + value + "**"
+	case "url", "summary":
+		return value
 	case "date_published":
-		v, text = e.DatePublished, cmp.Or(string(e.Published()), "unknown")
+		value = cmp.Or(string(e.Published()), "unknown")
 	case "tags":
-		v, text = e.Tags, strings.Join(e.Tags, ", ")
-	case "verified_at":
-		v, text = e.VerifiedAt, string(e.VerifiedAt)
-	case "publisher":
-		v, text = e.Publisher, e.Publisher
+		value = strings.Join(e.Tags, ", ")
 	case "authors":
-		v, text = e.Authors, cmp.Or(strings.Join(e.Authors, ", "), "none")
-	case "category":
-		v, text = e.Category, e.Category
-	case "last_checked":
-		v, text = e.LastChecked, lastChecked(e)
-	case "http_status":
-		v, text = e.HTTPStatus, httpStatus(e.HTTPStatus)
+		value = cmp.Or(strings.Join(e.Authors, ", "), "none")
 	case "archive_url":
-		if v, text = e.ArchiveURL, "none"; e.ArchiveURL != nil {
-			text = *e.ArchiveURL
+		if e.ArchiveURL == nil {
+			value = "none"
 		}
-	case "featured":
-		if v = nil; e.Featured {
-			v, text = true, "true"
+	case "last_checked":
+		if e.HTTPStatus == 0 {
+			value += " (the day it was read: no link check)"
+		}
+	case "http_status":
+		if e.HTTPStatus == 0 {
+			value += " (no link check has observed it in this installation)"
 		}
 	}
-	return v, name + ": " + text
-}
-
-// lastChecked returns the day of the last link check. Without one, the member has the day on which the source was read.
-func lastChecked(e *catalog.Entry) string {
-	if e.HTTPStatus == 0 {
-		return string(e.LastChecked) + " (the day it was read: no link check)"
-	}
-	return string(e.LastChecked)
-}
-
-func httpStatus(n int) string {
-	if n == 0 {
-		return "0 (no link check has observed it in this installation)"
-	}
-	return strconv.Itoa(n)
+	return name + ": " + value
 }
