@@ -8,21 +8,27 @@ import (
 	"strings"
 )
 
-// arguments are those of a call that passed their checks, by name.
-type arguments map[string]argument
+// arguments are those of a call that passed their checks, by name: each a string, a []string, an int or a bool.
+type arguments map[string]any
 
-func (in arguments) text(name string) string { return in[name].text }
+func (in arguments) text(name string) string {
+	text, _ := in[name].(string)
+	return text
+}
 
-func (in arguments) list(name string) []string { return in[name].list }
+func (in arguments) list(name string) []string {
+	list, _ := in[name].([]string)
+	return list
+}
 
 func (in arguments) number(name string, standard int) int {
-	if a, ok := in[name]; ok {
-		return a.number
+	if n, ok := in[name].(int); ok {
+		return n
 	}
 	return standard
 }
 
-func (in arguments) set(name string) bool { return in[name].set }
+func (in arguments) set(name string) bool { return in[name] == true }
 
 // A signature is the name and the params of a tool.
 type signature struct {
@@ -60,7 +66,7 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 			if err != nil {
 				return nil, inputError(fmt.Sprintf("%s Example: %s", err, p.call()))
 			}
-			if p.kind != kindList || a.list != nil { // an empty list selects nothing, the same as an absent one
+			if list, ok := a.([]string); !ok || list != nil { // an empty list selects nothing, the same as an absent one
 				in[p.name] = a
 				continue
 			}

@@ -44,14 +44,6 @@ type param struct {
 	brief    bool   // the schema leaves out what is allowed, since the schema of another tool has it
 }
 
-// An argument is the value of a param in a call, checked.
-type argument struct {
-	text   string
-	number int
-	list   []string
-	set    bool
-}
-
 // call returns an example of arguments with this one.
 func (p *param) call() string { return `{"` + p.name + `":` + p.example + "}" }
 
@@ -78,46 +70,45 @@ func (p *param) schema() *schema {
 	return s
 }
 
-// read checks the value of an argument. Its errors are sentences for the model.
-func (p *param) read(raw json.RawMessage) (argument, error) {
-	var a argument
+// read checks the value of an argument, which is not null. Its errors are sentences for the model.
+func (p *param) read(raw json.RawMessage) (any, error) {
 	switch p.kind {
 	case kindBool:
-		if json.Unmarshal(raw, &a.set) != nil || string(raw) == "null" {
-			return a, fmt.Errorf("%s must be true or false; you sent %s.", p.name, echo(raw))
+		var set bool
+		if json.Unmarshal(raw, &set) != nil {
+			return nil, fmt.Errorf("%s must be true or false; you sent %s.", p.name, echo(raw))
 		}
-		return a, nil
+		return set, nil
 	case kindNumber:
-		n, err := p.readNumber(raw)
-		a.number = n
-		return a, err
+		return p.readNumber(raw)
 	case kindList:
-		if p.orOne && len(raw) > 0 && raw[0] == '"' {
-			s, err := p.readText(p.name, raw)
-			a.list = []string{s}
-			return a, err
-		}
-		var items []json.RawMessage
-		if err := json.Unmarshal(raw, &items); err != nil {
-			return a, fmt.Errorf("%s must be a list of strings; you sent %s.", p.name, echo(raw))
-		}
-		if len(items) < p.min || len(items) > p.max {
-			return a, fmt.Errorf("%s takes %d to %d items; you sent %d.", p.name, p.min, p.max, len(items))
-		}
-		for i, item := range items {
-			s, err := p.readText(fmt.Sprintf("%s[%d]", p.name, i), item)
-			if err != nil {
-				return a, err
-			}
-			if !slices.Contains(a.list, s) {
-				a.list = append(a.list, s)
-			}
-		}
-		return a, nil
+		return p.readList(raw)
 	}
-	s, err := p.readText(p.name, raw)
-	a.text = s
-	return a, err
+	return p.readText(p.name, raw)
+}
+
+func (p *param) readList(raw json.RawMessage) (list []string, err error) {
+	if p.orOne && raw[0] == '"' {
+		s, err := p.readText(p.name, raw)
+		return []string{s}, err
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, fmt.Errorf("%s must be a list of strings; you sent %s.", p.name, echo(raw))
+	}
+	if len(items) < p.min || len(items) > p.max {
+		return nil, fmt.Errorf("%s takes %d to %d items; you sent %d.", p.name, p.min, p.max, len(items))
+	}
+	for i, item := range items {
+		s, err := p.readText(fmt.Sprintf("%s[%d]", p.name, i), item)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list, nil
 }
 
 // readNumber accepts any JSON number with a whole value, such as 1e1 for 10, also as a string.
