@@ -121,20 +121,14 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 			f.since = "0001-01-01"
 		}
 	}
-	return d.changesPage(f, in.number("limit", standardLimit), in.text("cursor"), "")
+	return d.changesPage(f, in.number("limit", standardLimit), in.text("cursor"),
+		"Next page: call list_changes with the same arguments and cursor %q.")
 }
 
-// changesPage returns a page of the changes that pass; more says how to continue, "" by list_changes.
+// changesPage returns a page of the changes that pass; more says how to continue, see listPage.
 func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*mcp.CallToolResult, error) {
 	chosen, counts := d.changes(f)
 	slices.Sort(f.kinds)
-	p := listPage{tool: "list_changes", total: len(chosen), cursors: d.cursors, limit: limit, more: more, counts: counts,
-		query: queryID("list_changes", string(f.since), string(f.until), f.record, strings.Join(f.kinds, ","),
-			fmt.Sprint(f.readings))}
-	var err error
-	if p.offset, err = d.cursors.decode(cursor, p.query, p.total); err != nil {
-		return nil, err
-	}
 	title := "Changes since " + string(f.since)
 	if f.since == f.until {
 		title = "Changes on " + string(f.since)
@@ -143,13 +137,17 @@ func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*mcp
 		title = "Changes"
 	}
 	title += " (" + cmp.Or(joinCounts(counts), "newest day with changes: "+string(d.latest())) + ")"
-	return p.answer(title, func(i int) piece {
+	return d.page(listPage{
+		title: title, total: len(chosen), limit: limit, cursor: cursor, more: more, counts: counts,
+		query: queryID("list_changes", string(f.since), string(f.until), f.record, strings.Join(f.kinds, ","),
+			fmt.Sprint(f.readings)),
+	}, func(i int) piece {
 		ch := chosen[i]
 		if ch.Change == changeAdded {
 			ch.Title = d.catalog.Record(ch.Record).Title
 		}
 		return piece{encode(ch), ch.line()}
-	}), nil
+	})
 }
 
 // changes returns the changes that pass, the most important first, and how many there are of each kind and type; those

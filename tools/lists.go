@@ -41,18 +41,17 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 		return nil, err
 	}
 	chosen := d.entries.choose(f)
-	p := listPage{tool: "list_entries", total: len(chosen), limit: in.number("limit", standardLimit),
-		cursors: d.cursors, query: f.queryID("list_entries")}
-	if p.offset, err = d.cursors.decode(in.text("cursor"), p.query, p.total); err != nil {
-		return nil, err
-	}
 	form := concise
 	if fields := in.list("fields"); fields != nil {
 		form = func(e *catalog.Entry) piece { return withFields(e, fields) }
 	} else if in.text("detail") == "full" {
 		form = func(e *catalog.Entry) piece { return withFields(e, entryFields) }
 	}
-	return p.answer("Library entries", func(i int) piece { return form(chosen[i]) }), nil
+	return d.page(listPage{
+		title: "Library entries", total: len(chosen), limit: in.number("limit", standardLimit),
+		query: f.queryID(), cursor: in.text("cursor"),
+		more: "Next page: call list_entries with the same arguments and cursor %q.",
+	}, func(i int) piece { return form(chosen[i]) })
 }
 
 var tagPattern = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
@@ -134,8 +133,8 @@ func unknownTag(es *entries, tag string) error {
 }
 
 // queryID identifies the selection and its order in cursors.
-func (f filter) queryID(tool string) uint32 {
-	return queryID(tool, f.category, strings.Join(f.tags, ","), f.typ, f.publisher, string(f.from), string(f.to),
+func (f filter) queryID() uint32 {
+	return queryID("list_entries", f.category, strings.Join(f.tags, ","), f.typ, f.publisher, string(f.from), string(f.to),
 		fmt.Sprint(f.newest))
 }
 

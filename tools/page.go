@@ -24,14 +24,13 @@ func (p piece) size() int {
 
 // A listPage is a part of a list: as many items as were asked for and as fit in an answer.
 type listPage struct {
-	tool    string // the tool that returns the next page
-	total   int
-	offset  int
-	limit   int
-	cursors cursors
-	query   uint32 // see queryID
-	more    string // how to continue, when not by calling tool; the cursor follows it
-	counts  any    // of a list of changes
+	title  string // begins the text
+	total  int
+	limit  int
+	query  uint32 // see queryID
+	cursor string // where the page begins
+	more   string // how to continue: a format of the next cursor
+	counts any    // of a list of changes
 }
 
 // pageHead is the part of an answer, in bytes, that is reserved for the text around its items.
@@ -47,12 +46,16 @@ type pageAnswer struct {
 	Truncated  bool              `json:"truncated,omitempty"`
 }
 
-// answer returns the page. title begins the text; items returns the piece of an index.
-func (p listPage) answer(title string, items func(i int) piece) *mcp.CallToolResult {
+// page returns a page. items returns the piece of an index.
+func (d *data) page(p listPage, items func(i int) piece) (*mcp.CallToolResult, error) {
+	offset, err := d.cursors.decode(p.cursor, p.query, p.total)
+	if err != nil {
+		return nil, err
+	}
 	out := pageAnswer{Counts: p.counts, Total: p.total, Entries: []json.RawMessage{}}
 	size := pageHead
 	var lines strings.Builder
-	for i := p.offset; i < min(p.offset+p.limit, p.total); i++ {
+	for i := offset; i < min(offset+p.limit, p.total); i++ {
 		it := items(i)
 		if size += it.size() + 1; size > maxAnswer && out.Count > 0 {
 			out.Truncated = true
@@ -62,30 +65,26 @@ func (p listPage) answer(title string, items func(i int) piece) *mcp.CallToolRes
 		out.Entries = append(out.Entries, it.json)
 		lines.WriteString(it.text)
 	}
-	if end := p.offset + out.Count; end < p.total {
-		out.NextCursor = p.cursors.encode(p.query, end)
+	if end := offset + out.Count; end < p.total {
+		out.NextCursor = d.cursors.encode(p.query, end)
 	}
-	return newAnswer(p.heading(title, &out)+lines.String(), encode(out))
+	return newAnswer(p.heading(offset, &out)+lines.String(), encode(out)), nil
 }
 
 // heading returns the first lines of the text: which items follow, and how to continue.
-func (p listPage) heading(title string, out *pageAnswer) string {
+func (p *listPage) heading(offset int, out *pageAnswer) string {
 	if p.total == 0 {
-		return title + ": none.\n"
+		return p.title + ": none.\n"
 	}
-	head := fmt.Sprintf("%s: %d to %d of %d.", title, p.offset+1, p.offset+out.Count, p.total)
+	head := fmt.Sprintf("%s: %d to %d of %d.", p.title, offset+1, offset+out.Count, p.total)
 	if out.Count == p.total {
-		head = fmt.Sprintf("%s: all %d.", title, p.total)
+		head = fmt.Sprintf("%s: all %d.", p.title, p.total)
 	}
 	if out.Truncated {
 		head += " Cut to keep the answer small."
 	}
-	switch {
-	case out.NextCursor == "":
-	case p.more != "":
-		head += " " + p.more + out.NextCursor
-	default:
-		head += fmt.Sprintf(" Next page: call %s with the same arguments and cursor %q.", p.tool, out.NextCursor)
+	if out.NextCursor != "" {
+		head += " " + fmt.Sprintf(p.more, out.NextCursor)
 	}
 	return head + "\n\n"
 }

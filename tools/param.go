@@ -261,7 +261,7 @@ func texts(names ...string) []property {
 	return ps
 }
 
-// pageSchema returns the schema of a page; see page.answer.
+// pageSchema returns the schema of a page; see data.page.
 func pageSchema(entry *schema, ps ...property) *schema {
 	return object(append(ps, prop("total", integerSchema), prop("count", integerSchema), prop("entries", listOf(entry)),
 		optional("next_cursor", textSchema))...)

@@ -112,7 +112,7 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 		}
 	}
 	changes, err := r.changesPage(changeFilter{since: day, until: day}, maxLimit, "",
-		fmt.Sprintf("The rest: call list_changes with since and until %s, limit %d and cursor ", day, maxLimit))
+		fmt.Sprintf("The rest: call list_changes with since and until %s, limit %d and cursor %%s", day, maxLimit))
 	if err != nil {
 		return nil, err
 	}
