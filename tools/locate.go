@@ -61,10 +61,9 @@ func (r *resources) locate(id string) (record, error) {
 	}
 	for _, f := range r.families {
 		switch {
-		case f.isMarkdown():
 		case f.member != "" && f.Name == kind:
-			if uri := strings.Replace(f.URITemplate, "{"+f.member+"}", name, 1); r.has(uri) {
-				return r.byURI(id, uri)
+			if r.has(f.prefix + name) {
+				return r.byURI(id, f.prefix+name)
 			}
 		case f.member == "" && !ok && (f.URITemplate == "library://"+id || f.Name == id):
 			return r.byURI(id, f.URITemplate)
@@ -96,20 +95,23 @@ func (r *resources) byURI(id, uri string) (record, error) {
 	doc, _ := r.documents.Resource(uri + ".md")
 	rec := record{id: id, resource: c.URI, body: c.Text, address: r.pageOf(doc)}
 	for _, f := range r.families {
-		if f.member == "" && f.URITemplate == uri {
-			rec.kind, rec.id = f.Name, strings.TrimPrefix(uri, "library://")
+		name, ok := strings.CutPrefix(uri, f.prefix)
+		if !ok || (name == "") != (f.member == "") {
+			continue
+		}
+		rec.kind = f.Name
+		switch e, isEntry := r.catalog.Entry(name); {
+		case f.member == "":
+			rec.id = strings.TrimPrefix(uri, "library://")
 			if strings.Contains(rec.id, "://") {
 				rec.id = f.Name
 			}
-		}
-		if name, ok := strings.CutPrefix(uri, f.prefix); ok && f.member != "" && !f.isMarkdown() {
-			rec.kind, rec.id = f.Name, f.Name+":"+name
-			switch e, ok := r.catalog.Entry(name); {
-			case f.Name == kindEntry && ok:
-				rec.id, rec.address = name, e.URL
-			case f.Name == "changes":
-				rec.id = name
-			}
+		case f.Name == kindEntry && isEntry:
+			rec.id, rec.address = name, e.URL
+		case f.Name == "changes":
+			rec.id = name
+		default:
+			rec.id = f.Name + ":" + name
 		}
 	}
 	return rec, nil
@@ -122,8 +124,7 @@ func (r *resources) byPath(id, path string) (record, error) {
 		return record{}, inputError(r.catalog.WithdrawalText(w))
 	}
 	for _, single := range r.families {
-		if f, ok := r.documents.Resource(single.URITemplate); ok && f.Path == path && single.member == "" &&
-			!single.isMarkdown() {
+		if f, ok := r.documents.Resource(single.URITemplate); ok && f.Path == path {
 			return r.byURI(id, single.URITemplate)
 		}
 	}
@@ -154,7 +155,7 @@ func (r *resources) notFoundError(id, kind, name string) error {
 	}
 	var near []string
 	for _, f := range r.families {
-		if f.member != "" && !f.isMarkdown() && f.Name == kind {
+		if f.member != "" && f.Name == kind {
 			near = nearestIDs(name, f.IDs)
 			if f.Name != "entry" {
 				for i := range near {

@@ -192,7 +192,7 @@ func (r *resources) completable(ref *mcp.CompleteReference) (map[string][]string
 		return nil, invalidParams("unknown prompt %s", quote(ref.Name))
 	case "ref/resource":
 		for _, f := range r.families {
-			if f.member != "" && f.URITemplate == ref.URI {
+			if f.member != "" && f.URITemplate == strings.TrimSuffix(ref.URI, ".md") {
 				return map[string][]string{f.member: f.IDs}, nil
 			}
 		}

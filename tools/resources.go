@@ -55,30 +55,24 @@ func findOwn(list []ownResource, uri string) (ownResource, bool) {
 	return ownResource{}, false
 }
 
-// A family is a resource, or those of one URI template.
+// A family is a resource, or those of one URI template. Their Markdown forms are at the same URIs with .md.
 type family struct {
 	httpmirror.Resource
 	prefix string // of the URIs, before the expression
 	member string // the name of the expression; "" when there is none
 }
 
-// isMarkdown reports whether the resources are the Markdown form of others.
-func (f *family) isMarkdown() bool { return strings.HasSuffix(f.URITemplate, ".md") }
-
 func newResources(d *data, documents ResourceFiles) *resources {
 	r := &resources{data: d, documents: documents}
-	same := d.entries.ids
 	for _, res := range documents.Resources() {
-		if !slices.Equal(same, res.IDs) { // of entries, and of the Markdown form after the JSON form
-			same = res.IDs
+		if strings.HasSuffix(res.URITemplate, ".md") {
+			continue
 		}
-		res.IDs = same
-		f := &family{Resource: res}
-		prefix, rest, ok := strings.Cut(res.URITemplate, "{")
-		if f.prefix = prefix; ok {
-			f.member, _, _ = strings.Cut(rest, "}")
+		prefix, member, ok := strings.Cut(strings.TrimSuffix(res.URITemplate, "}"), "{")
+		if ok {
+			res.Description += " Add .md for Markdown."
 		}
-		r.families = append(r.families, f)
+		r.families = append(r.families, &family{res, prefix, member})
 	}
 	return r
 }
@@ -102,18 +96,15 @@ func (r *resources) Read(uri string) (*mcp.ResourceContents, bool) {
 
 // nearest returns the addresses of resources that someone who wrote uri may have meant.
 func (r *resources) nearest(uri string) []string {
-	bare, markdown := strings.CutSuffix(uri, ".md")
+	bare := strings.TrimSuffix(uri, ".md")
 	for _, f := range r.families {
-		if f.member == "" || f.isMarkdown() != markdown {
-			continue
-		}
 		id, ok := strings.CutPrefix(bare, f.prefix)
-		if !ok {
+		if !ok || f.member == "" {
 			continue
 		}
 		var near []string
 		for _, found := range nearestIDs(id, f.IDs) {
-			near = append(near, strings.Replace(f.URITemplate, "{"+f.member+"}", found, 1))
+			near = append(near, f.prefix+found+uri[len(bare):])
 		}
 		return near
 	}
@@ -130,19 +121,19 @@ const defaultPriority = 0.5
 // list returns the resources to list: where to start, and not every entry.
 func (r *resources) list() []*mcp.Resource {
 	var rs []*mcp.Resource
-	for _, f := range r.families {
-		if f.member == "" {
-			rs = append(rs, r.describe(f, f.URITemplate, f.Name, f.Title))
+	for _, res := range r.documents.Resources() {
+		if !strings.Contains(res.URITemplate, "{") {
+			rs = append(rs, r.describe(res, res.URITemplate, res.Name, res.Title))
 		}
 	}
 	for _, f := range r.families {
 		switch f.Name {
 		case "category":
 			for _, k := range r.catalog.Categories() {
-				rs = append(rs, r.describe(f, f.prefix+k.ID, "category-"+k.ID, k.Label))
+				rs = append(rs, r.describe(f.Resource, f.prefix+k.ID, "category-"+k.ID, k.Label))
 			}
 		case "changes":
-			rs = append(rs, r.describe(f, f.prefix+"latest", "changes-latest", "Latest changes"))
+			rs = append(rs, r.describe(f.Resource, f.prefix+"latest", "changes-latest", "Latest changes"))
 		}
 	}
 	for _, o := range r.own {
@@ -152,13 +143,13 @@ func (r *resources) list() []*mcp.Resource {
 }
 
 // describe describes a resource, without its size; see sized.
-func (r *resources) describe(f *family, uri, name, title string) *mcp.Resource {
-	priority, ok := priorities[strings.TrimSuffix(f.Name, "-markdown")]
+func (r *resources) describe(res httpmirror.Resource, uri, name, title string) *mcp.Resource {
+	priority, ok := priorities[strings.TrimSuffix(res.Name, "-markdown")]
 	if !ok {
 		priority = defaultPriority
 	}
 	return &mcp.Resource{
-		URI: uri, Name: name, Title: title, Description: f.description(), MIMEType: f.MIME,
+		URI: uri, Name: name, Title: title, Description: res.Description, MIMEType: res.MIME,
 		Annotations: &mcp.Annotations{Audience: []mcp.Role{"assistant", "user"}, LastModified: r.catalog.GeneratedAt(),
 			Priority: priority},
 	}
@@ -181,18 +172,10 @@ func (t *Tools) AddSizes(list *mcp.ListResourcesResult) {
 func (r *resources) templates() []*mcp.ResourceTemplate {
 	var ts []*mcp.ResourceTemplate
 	for _, f := range r.families {
-		if f.member != "" && !f.isMarkdown() {
+		if f.member != "" {
 			ts = append(ts, &mcp.ResourceTemplate{URITemplate: f.URITemplate, Name: f.Name, Title: f.Title,
-				Description: f.description(), MIMEType: f.MIME})
+				Description: f.Description, MIMEType: f.MIME})
 		}
 	}
 	return ts
-}
-
-// description returns the description of a family, which mentions its Markdown form if that has no entry of its own.
-func (f *family) description() string {
-	if f.member != "" {
-		return f.Description + " Add .md for Markdown."
-	}
-	return f.Description
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -166,24 +167,31 @@ func TestResourcesAreTheDocuments(t *testing.T) {
 				uris = append(uris, strings.Replace(f.URITemplate, "{"+f.member+"}", id, 1))
 			}
 		}
+		for _, uri := range slices.Clone(uris) {
+			uris = append(uris, uri+".md")
+		}
 		for _, uri := range uris {
+			isMarkdown, template, mediaType := strings.HasSuffix(uri, ".md"), f.URITemplate, f.MIME
+			if isMarkdown {
+				template, mediaType = template+".md", "text/markdown"
+			}
 			c, ok := tools.Read(uri)
 			if !ok {
 				t.Errorf("%s cannot be read", uri)
 				continue
 			}
 			doc, ok := tools.documents.Resource(uri)
-			if !ok || c.Text != string(doc.Body) || c.MIMEType != f.MIME {
+			if !ok || c.Text != string(doc.Body) || c.MIMEType != mediaType {
 				t.Errorf("%s is not the document %s", uri, doc.Path)
 			}
-			if isJSON := c.MIMEType == "application/json"; isJSON != json.Valid(doc.Body) || isJSON == f.isMarkdown() {
+			if isJSON := c.MIMEType == "application/json"; isJSON != json.Valid(doc.Body) || isJSON == isMarkdown {
 				t.Errorf("%s is of type %s", uri, c.MIMEType)
 			}
-			if link := relativeLink.Find(codeSpan.ReplaceAll(doc.Body, nil)); f.isMarkdown() && link != nil {
+			if link := relativeLink.Find(codeSpan.ReplaceAll(doc.Body, nil)); isMarkdown && link != nil {
 				t.Errorf("%s has a relative link: %s", uri, link)
 			}
-			if _, err := tools.complete(&mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/resource", URI: f.URITemplate}, Argument: mcp.CompleteParamsArgument{Name: f.member}}); f.member != "" && err != nil {
-				t.Errorf("%s is not completed: %v", f.URITemplate, err)
+			if _, err := tools.complete(&mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/resource", URI: template}, Argument: mcp.CompleteParamsArgument{Name: f.member}}); f.member != "" && err != nil {
+				t.Errorf("%s is not completed: %v", template, err)
 			}
 		}
 		read += len(uris)
