@@ -79,11 +79,11 @@ func serveFixtures(s *Server, sdk http.Handler, w http.ResponseWriter, r *http.R
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
-		m, err := parse(body)
+		m, malformed := parse(body)
 		f := checkMessage(r.Header, m)
 		switch isResponse := m.method == ""; { // to a question of the server's
-		case err != nil:
-			malformed(err).write(w, m.id)
+		case malformed != nil:
+			malformed.write(w, m.id)
 			return
 		case f == accepted && !isResponse:
 			w.WriteHeader(f.status)

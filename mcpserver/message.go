@@ -3,18 +3,22 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	segmentjson "github.com/segmentio/encoding/json"
+
+	"almanac/problem"
 )
 
 // A message is one JSON-RPC message, parsed no further than the checks need. Its parts point into
 // the body.
 type message struct {
-	id     []byte // nil: a notification
+	id     []byte // nil: a notification or a response
 	method string // "": a response
 	params []byte // nil: none
 }
@@ -26,80 +30,72 @@ const (
 	maxDepth = 1_000 // of nesting
 )
 
-// The reasons why a body is not a message.
+// The refusals of a body that is not a message.
 var (
-	errSyntax = errors.New("the body is not valid JSON in UTF-8")
-	errBatch  = errors.New("batches are not supported; send one message a request")
-	errID     = errors.New("id must be a string of at most 256 bytes or an integer between -(2^53-1) and 2^53-1")
-	errShape  = errors.New(`the body must be a JSON-RPC 2.0 message: {"jsonrpc":"2.0","id":1,"method":"…","params":{…}}`)
-	errTwice  = errors.New("a member of the message is given twice")
+	badSyntax = &refusal{status: http.StatusBadRequest,
+		err: problem.RPCError{Code: jsonrpc.CodeParseError, Message: "the body is not valid JSON in UTF-8"}}
+	badBatch  = invalidRequest("batches are not supported; send one message a request")
+	badID     = invalidRequest("id must be a string of at most 256 bytes or an integer between -(2^53-1) and 2^53-1")
+	badShape  = invalidRequest(`the body must be a JSON-RPC 2.0 message: {"jsonrpc":"2.0","id":1,"method":"…","params":{…}}`)
+	badRepeat = invalidRequest("a member of the message is given twice")
 )
 
 // parse reads a body that must be exactly one JSON-RPC message. Names of members are compared
-// exactly, as JSON has them.
-func parse(body []byte) (m message, err error) {
+// exactly, as JSON has them. A refused message has its id if that can be read.
+func parse(body []byte) (message, *refusal) {
 	if !utf8.Valid(body) || !json.Valid(body) {
-		return m, errSyntax
+		return message{}, badSyntax
 	}
 	object := bytes.TrimLeft(body, jsonSpace)
 	for t := segmentjson.NewTokenizer(object); t.Next(); {
 		if t.Depth > maxDepth {
-			return m, errSyntax
+			return message{}, badSyntax
 		}
 	}
 	switch object[0] {
 	case '[':
-		return m, errBatch
+		return message{}, badBatch
 	case '{':
 		return members(object)
 	}
-	return m, errSyntax
+	return message{}, badSyntax
 }
 
+// messageMembers are the members of a message that its checks need. It must have one of the last three.
+var messageMembers = []string{"jsonrpc", "id", "params", "method", "result", "error"}
+
 // members parses a message whose syntax is valid.
-func members(object []byte) (m message, err error) {
-	var version, method, result []byte
-	ok := eachMember(object, func(name string, value []byte) bool {
-		var part *[]byte
-		switch name {
-		case "jsonrpc":
-			part = &version
-		case "id":
-			part = &m.id
-		case "method":
-			part = &method
-		case "params":
-			part = &m.params
-		case "result", "error":
-			part = &result
-		default:
-			return true
-		}
-		if *part != nil {
-			err = errTwice
+func members(object []byte) (message, *refusal) {
+	parts := make(map[string][]byte, len(messageMembers))
+	once := eachMember(object, func(name string, value []byte) bool {
+		if parts[name] != nil {
 			return false
 		}
-		*part = value
+		if slices.Contains(messageMembers, name) {
+			parts[name] = value
+		}
 		return true
 	})
+	m := message{id: parts["id"], params: parts["params"]}
 	switch {
-	case err != nil:
-		m.id = nil
-	case !ok:
-		err = errShape
+	case !once:
+		return message{}, badRepeat
 	case m.id != nil && !validID(m.id):
-		m.id, err = nil, errID
-	case string(version) != `"2.0"`:
-		err = errShape
-	case (method == nil) == (result == nil): // neither a request nor a response, or both
-		err = errShape
-	case method != nil && json.Unmarshal(method, &m.method) != nil, method != nil && m.method == "":
-		err = errShape
+		return message{}, badID
+	case string(parts["jsonrpc"]) != `"2.0"`:
+		return m, badShape
+	}
+	method, result, fault := parts["method"], parts["result"], parts["error"]
+	switch {
+	case method == nil && (result == nil) != (fault == nil):
+		return message{}, nil // the id is one of the other side's
+	case method == nil || result != nil || fault != nil || json.Unmarshal(method, &m.method) != nil || m.method == "":
+		return m, badShape
 	}
 	if string(m.params) == "null" {
 		m.params = nil // as the SDK has it
 	}
-	return m, err
+	return m, nil
 }
 
 // validID reports whether an id can be returned exactly as it came. Integers beyond those that a

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strconv"
 	"sync"
@@ -128,15 +127,6 @@ func invalidRequest(message string) *refusal {
 		err: problem.RPCError{Code: jsonrpc.CodeInvalidRequest, Message: message}}
 }
 
-// malformed refuses a body that is not a message.
-func malformed(err error) *refusal {
-	f := invalidRequest(err.Error())
-	if errors.Is(err, errSyntax) {
-		f.err.Code = jsonrpc.CodeParseError
-	}
-	return f
-}
-
 // published refuses a request with a code of the table. base precedes the code in its address.
 func published(base string, code problem.Code) *refusal { return refusalOf(base, problem.New(code)) }
 
@@ -154,6 +144,10 @@ func Refuse(w http.ResponseWriter, site catalog.Site, p *problem.Problem) {
 // write answers with the refusal. Without a readable id the answer has none, since the protocol's
 // schema does not allow null.
 func (f *refusal) write(w http.ResponseWriter, id []byte) {
+	if f == accepted {
+		w.WriteHeader(f.status)
+		return
+	}
 	body := wirejson.Must(wirejson.Compact(struct {
 		Version string           `json:"jsonrpc"`
 		ID      json.RawMessage  `json:"id,omitempty"`

@@ -207,9 +207,9 @@ func (s *Server) work(res *response, r *http.Request, t *turn, body []byte, call
 
 // answer answers a message: with an answer that is remembered, or else it checks the message and passes it to the SDK.
 func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *refusal {
-	m, err := parse(body)
-	if err != nil {
-		malformed(err).write(res, m.id)
+	m, f := parse(body)
+	if f != nil {
+		f.write(res, m.id)
 		return nil
 	}
 	call.Method, call.Tool = s.label(m)
@@ -224,7 +224,7 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 		}
 	}
 	if f := checkMessage(r.Header, m); f != nil {
-		s.refuse(res, f, m)
+		f.write(res, m.id)
 		call.Failed = f != accepted
 		return nil
 	}
@@ -243,18 +243,6 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 // isFree reports whether the answer to a call asks nothing of its caller, and may be kept.
 func (s *Server) isFree(call *Call) bool {
 	return call.Tool == "" || s.tools.Has(call.Tool) && !s.tools.Waits(call.Tool) && !s.tools.Private(call.Tool)
-}
-
-// refuse answers a message that the SDK is not to see.
-func (s *Server) refuse(res *response, f *refusal, m message) {
-	switch {
-	case f == accepted:
-		res.WriteHeader(f.status)
-	case m.method == "": // its id is one of the other side's
-		f.write(res, nil)
-	default:
-		f.write(res, m.id)
-	}
 }
 
 // label returns the method and the tool of a message for metrics and logs, in which names that a
