@@ -89,7 +89,7 @@ func serveBenchmark() error {
 			return
 		}
 		m, _ := parse(b)
-		res := &response{ResponseWriter: w, body: new(bytes.Buffer)}
+		res := &response{ResponseWriter: w}
 		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, m, b)
 		res.send()
 	})

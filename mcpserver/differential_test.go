@@ -70,7 +70,7 @@ func (s *Server) entryIDs() []string { return s.tools.IDs() }
 // viaSDK answers a request by the SDK alone: without the answers that are remembered, and without the checks before the SDK.
 func viaSDK(s *Server, r *http.Request, body []byte) reply {
 	return send(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		res := &response{ResponseWriter: w, body: new(bytes.Buffer)}
+		res := &response{ResponseWriter: w}
 		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, message{}, body)
 		res.send()
 	}), r)
@@ -149,7 +149,7 @@ func TestFloodOfRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(id string) {
-		s.answer(&response{ResponseWriter: httptest.NewRecorder(), body: new(bytes.Buffer)}, httptest.NewRequest("POST", "/mcp", nil), &turn{request: context.Background()},
+		s.answer(&response{ResponseWriter: httptest.NewRecorder()}, httptest.NewRequest("POST", "/mcp", nil), &turn{request: context.Background()},
 			[]byte(body(false, "tools/call", toolCall("get_entry", `{"ids":["`+id+`"]}`))), new(Call))
 	}
 	for i := range 3 * maxAnswers {

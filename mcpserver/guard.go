@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -65,16 +64,16 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) *refusal {
 	return nil
 }
 
-// readBody reads the body of a request into body. It must arrive within the timeout, and meanwhile may give way to a
+// readBody reads the body of a request. It must arrive within the timeout, and meanwhile may give way to a
 // request of another network. The refusals reveal nothing about the connection.
-func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix, body *bytes.Buffer) *refusal {
+func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix) ([]byte, *refusal) {
 	conn := http.NewResponseController(w)
 	_ = conn.SetReadDeadline(time.Now().Add(g.bodyTimeout)) // a test's writer has no connection
 	place := g.admission.clients.EnterEvictable(n, func() { _ = conn.SetReadDeadline(longAgo) })
 	if place == nil {
-		return published(g.base, problem.Overloaded)
+		return nil, published(g.base, problem.Overloaded)
 	}
-	_, err := body.ReadFrom(io.LimitReader(r.Body, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	place.Leave()
 	if err == nil {
 		_ = conn.SetReadDeadline(time.Time{}) // it must not end the request that has been read
@@ -82,16 +81,16 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix,
 	switch {
 	case err != nil && place.Evicted():
 		w.Header()["Connection"] = closeConnection
-		return published(g.base, problem.Overloaded)
+		return nil, published(g.base, problem.Overloaded)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &refusal{status: http.StatusRequestTimeout,
+		return nil, &refusal{status: http.StatusRequestTimeout,
 			err: problem.RPCError{Code: http.StatusRequestTimeout, Message: "the body did not arrive in time"}}
 	case err != nil:
-		return invalidRequest("the body could not be read")
-	case body.Len() > maxBody:
-		return published(g.base, problem.BodyTooLarge)
+		return nil, invalidRequest("the body could not be read")
+	case len(body) > maxBody:
+		return nil, published(g.base, problem.BodyTooLarge)
 	}
-	return nil
+	return body, nil
 }
 
 // closeConnection ends a connection over HTTP/1.1, and over HTTP/2 lets the client open no more streams on it.

@@ -22,7 +22,7 @@ import (
 type response struct {
 	http.ResponseWriter
 	status int
-	body   *bytes.Buffer
+	body   bytes.Buffer
 }
 
 func (res *response) WriteHeader(status int) {
@@ -50,32 +50,6 @@ func (res *response) send() {
 	}
 }
 
-// The sizes of a buffer: what it begins with holds most requests or answers, and one that grew
-// larger than the most is not kept for the next request.
-const (
-	bodySize   = 1 << 10
-	answerSize = 16 << 10
-	maxKept    = 128 << 10
-)
-
-// bodies and answers are kept apart, since a request waits with its body and without an answer.
-var (
-	bodies  = bufferPool(bodySize)
-	answers = bufferPool(answerSize)
-)
-
-func bufferPool(size int) *sync.Pool {
-	return &sync.Pool{New: func() any { return bytes.NewBuffer(make([]byte, 0, size)) }}
-}
-
-// putBuffer keeps a buffer for the next request.
-func putBuffer(pool *sync.Pool, b *bytes.Buffer) {
-	if b.Cap() <= maxKept {
-		b.Reset()
-		pool.Put(b)
-	}
-}
-
 // minCoded is the size in bytes from which an answer is compressed. A smaller one leaves in one packet anyhow.
 const minCoded = 1_400
 
@@ -94,14 +68,12 @@ func (res *response) encode(codings []string) {
 	if accept.Coding(codings, "gzip") == "" { // every client that accepts another coding accepts gzip
 		return
 	}
-	plain := answers.Get().(*bytes.Buffer)
-	defer putBuffer(answers, plain)
-	plain.Write(res.body.Bytes())
-	res.body.Reset()
+	plain := res.body
+	res.body = bytes.Buffer{}
 	w := gzipWriters.Get().(*gzip.Writer)
 	defer gzipWriters.Put(w)
-	w.Reset(res)
-	_, _ = w.Write(plain.Bytes()) // a body takes everything
+	w.Reset(&res.body)
+	_, _ = w.Write(plain.Bytes()) // a buffer takes everything
 	_ = w.Close()
 	h["Content-Encoding"] = []string{"gzip"}
 }

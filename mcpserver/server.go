@@ -176,15 +176,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refu
 	}
 	t := &turn{request: r.Context(), source: s.o.Source(r)}
 	network := peer.Network(t.source)
-	body := bodies.Get().(*bytes.Buffer)
-	defer putBuffer(bodies, body)
-	if f := s.guard.readBody(w, r, network, body); f != nil {
+	body, f := s.guard.readBody(w, r, network)
+	if f != nil {
 		return f
 	}
-	out := answers.Get().(*bytes.Buffer)
-	defer putBuffer(answers, out)
-	res := &response{ResponseWriter: w, body: out}
-	if f := s.work(res, r, t, body.Bytes(), call); f != nil {
+	res := &response{ResponseWriter: w}
+	if f := s.work(res, r, t, body, call); f != nil {
 		return f
 	}
 	call.Status = res.status
