@@ -38,37 +38,31 @@ func (p *protection) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		if overHTTP { // when the client leaves, the SDK cancels only calls since 2026-07-28
 			defer context.AfterFunc(t.request, cancel)()
 		}
-		type outcome struct {
-			result mcp.Result
-			err    error
-		}
-		done, ended := make(chan outcome, 1), make(chan struct{})
+		var result mcp.Result
+		var err error
+		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			result, err := p.run(ctx, next, method, r)
-			done <- outcome{result, err}
+			result, err = p.run(ctx, next, method, r)
 		}()
 		select {
-		case o := <-done:
-			if o.err != nil && errors.Is(o.err, context.DeadlineExceeded) && method == "tools/call" {
-				return timedOut()
-			}
-			return o.result, o.err
+		case <-ended:
 		case <-ctx.Done():
 			p.log.Warn("mcp call abandoned", "method", method, "err", ctx.Err())
 			if overHTTP {
 				t.endAfter(ended)
 			}
-			if method == "tools/call" && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return timedOut()
+			if method != "tools/call" || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return nil, internalError()
 			}
-			return nil, internalError()
+			return tools.TimedOut(), nil
 		}
+		if method == "tools/call" && errors.Is(err, context.DeadlineExceeded) {
+			return tools.TimedOut(), nil
+		}
+		return result, err
 	}
 }
-
-// timedOut returns the answer to a call that took too long.
-func timedOut() (mcp.Result, error) { return tools.TimedOut(), nil }
 
 // run calls a handler, turns a panic into an error, and hides errors that are not meant for
 // callers.
