@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,6 +57,18 @@ func (r *resources) prompts() (list []prompt) {
 // invalidParams is the protocol's error for parameters that cannot be served.
 func invalidParams(format string, a ...any) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, a...)}
+}
+
+// get answers prompts/get.
+func (p *prompt) get(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	if err := p.check(r.Params.Arguments); err != nil {
+		return nil, err
+	}
+	messages, err := p.run(r.Params.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.GetPromptResult{Description: p.Description, Messages: messages}, nil
 }
 
 // check compares the arguments of a call with those that the prompt has.
@@ -156,8 +169,8 @@ func sourceList(items []*catalog.Entry) string {
 // maxValues is the most values that a completion may have (MCP, "Completion").
 const maxValues = 100
 
-// complete returns the values of an argument that begin with what was typed.
-func (r *resources) complete(p *mcp.CompleteParams) (*mcp.CompleteResult, error) {
+// Complete returns the values of an argument that begin with what was typed.
+func (r *resources) Complete(p *mcp.CompleteParams) (*mcp.CompleteResult, error) {
 	arguments, err := r.completable(p.Ref)
 	if err != nil {
 		return nil, err

@@ -167,11 +167,6 @@ func (p *Paid) Capabilities() *mcp.ServerCapabilities {
 	return caps
 }
 
-// Complete answers completion/complete.
-func (t *Tools) Complete(_ context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-	return t.complete(r.Params)
-}
-
 // Register adds the tools, resources and prompts to a server. from returns who made a request.
 func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) Caller) {
 	for _, d := range t.tools {
@@ -186,16 +181,7 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 		s.AddResourceTemplate(r, t.readResource)
 	}
 	for _, p := range t.prompts() {
-		s.AddPrompt(&p.Prompt, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			if err := p.check(r.Params.Arguments); err != nil {
-				return nil, err
-			}
-			messages, err := p.run(r.Params.Arguments)
-			if err != nil {
-				return nil, err
-			}
-			return &mcp.GetPromptResult{Description: p.Description, Messages: messages}, nil
-		})
+		s.AddPrompt(&p.Prompt, p.get)
 	}
 }
 
