@@ -18,7 +18,8 @@ import (
 // data is a catalogue, encoded for answers.
 type data struct {
 	catalog   *catalog.Catalog
-	entries   *entries
+	ids       []string // of the library, sorted
+	tags      []string
 	protocols *protocols
 	examples  examples
 	cursors   cursors
@@ -28,12 +29,19 @@ type data struct {
 }
 
 func newData(c *catalog.Catalog, now func() time.Time) *data {
-	d := &data{catalog: c, entries: newEntries(c), protocols: newProtocols(c), now: now}
+	d := &data{catalog: c, protocols: newProtocols(c), now: now}
+	for _, e := range c.Entries() {
+		d.ids = append(d.ids, e.ID)
+	}
+	slices.Sort(d.ids)
+	for _, t := range c.Tags() {
+		d.tags = append(d.tags, t.ID)
+	}
 	d.examples = newExamples(d)
 	d.allChanges = sync.OnceValue(d.readChanges)
 	h := sha256.New()
 	var b []byte
-	for _, e := range d.entries.all {
+	for _, e := range c.Entries() {
 		b = wirejson.Must(wirejson.Append(b[:0], e))
 		h.Write(b)
 	}
@@ -54,8 +62,8 @@ type examples struct {
 
 func newExamples(d *data) examples {
 	ex := examples{
-		Entry: sample(d.entries.ids, "mcp-go-sdk"), Protocol: sample(d.protocols.ids, "x402"),
-		category: sample(d.entries.categories, "payments"), tag: sample(d.entries.tags, "lightning"),
+		Entry: sample(d.ids, "mcp-go-sdk"), Protocol: sample(d.protocols.ids, "x402"),
+		category: sample(d.catalog.CategoryIDs(), "payments"), tag: sample(d.tags, "lightning"),
 	}
 	var types []string
 	for _, e := range d.catalog.InCategory(ex.category) {
@@ -124,36 +132,6 @@ var conciseFields = entryFields[:8]
 // maxConcise is the length limit, in characters, of a summary in a concise list. It keeps a page
 // of ten near 2,000 tokens in both its forms together.
 const maxConcise = find.MaxLine
-
-// entries are the library, arranged as lists need it.
-type entries struct {
-	catalog    *catalog.Catalog
-	all        []*catalog.Entry // in the published order
-	ids        []string         // sorted
-	categories []string
-	tags       []string
-}
-
-func newEntries(c *catalog.Catalog) *entries {
-	es := &entries{catalog: c, all: c.Entries(), ids: make([]string, 0, len(c.Entries())), categories: c.CategoryIDs()}
-	for _, e := range es.all {
-		es.ids = append(es.ids, e.ID)
-	}
-	slices.Sort(es.ids)
-	for _, t := range c.Tags() {
-		es.tags = append(es.tags, t.ID)
-	}
-	return es
-}
-
-// withURL returns the entry whose source has an address.
-func (es *entries) withURL(url string) (*catalog.Entry, bool) {
-	i := slices.IndexFunc(es.all, func(e *catalog.Entry) bool { return e.URL == url })
-	if i < 0 {
-		return nil, false
-	}
-	return es.all[i], true
-}
 
 // A statement is a statement about an entry in the answer of get_entry.
 type statement struct {

@@ -235,7 +235,7 @@ func TestFetchByOtherNames(t *testing.T) {
 			t.Errorf("%s is %s with %d bytes, want %s", written, got.ID, len(got.Text), id)
 		}
 	}
-	for _, id := range tools.entries.ids { // an entry goes before a record of another kind
+	for _, id := range tools.ids { // an entry goes before a record of another kind
 		if got, _ := fetchAll(t, tools, id, 8_000); got.ID != id || got.Metadata.Kind != "entry" {
 			t.Errorf("%s is %s of kind %s", id, got.ID, got.Metadata.Kind)
 		}

@@ -20,12 +20,12 @@ var idPattern = regexp.MustCompile(`^([a-z]+:)?[a-z0-9-]{1,80}$`)
 const maxIDs = 20
 
 func getEntry(d *data) *tool {
-	example := "[" + quoted(sample(d.entries.ids, "")) + "]"
+	example := "[" + quoted(sample(d.ids, "")) + "]"
 	return &tool{
 		signature: signature{
 			name: "get_entry",
 			params: []param{{name: "ids", kind: kindList, orOne: true, pattern: idPattern, form: slugForm(80),
-				near: d.entries.ids, min: 1, max: maxIDs, required: true,
+				near: d.ids, min: 1, max: maxIDs, required: true,
 				example: example, about: "Ids of library entries."}},
 		},
 		title: "Get entries",
@@ -123,5 +123,5 @@ func (d *data) notFound(id string) notFound {
 	if d.catalog.Record(id).HTMLURL != "" {
 		return notFound{id, []string{}, `fetch with {"id":` + string(encode(id)) + `}`}
 	}
-	return notFound{id, nearestIDs(id, d.entries.ids), ""}
+	return notFound{id, nearestIDs(id, d.ids), ""}
 }

@@ -36,11 +36,11 @@ func listEntries(d *data) *tool {
 const toSearch = " It does not search for words: search does."
 
 func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
-	f, err := d.entries.filter(in)
+	f, err := d.filter(in)
 	if err != nil {
 		return nil, err
 	}
-	chosen := d.entries.choose(f)
+	chosen := d.choose(f)
 	form := concise
 	if fields := in.list("fields"); fields != nil {
 		form = func(e *catalog.Entry) piece { return withFields(e, fields) }
@@ -84,12 +84,12 @@ const (
 
 // filterParams are the arguments that select library entries.
 func (d *data) filterParams() []param {
-	es, ex := d.entries, &d.examples
+	ex := &d.examples
 	return []param{
-		{name: "category", allowed: es.categories, example: quoted(ex.category), about: "Only this one."},
-		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tags, max: 5,
+		{name: "category", allowed: d.catalog.CategoryIDs(), example: quoted(ex.category), about: "Only this one."},
+		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: d.tags, max: 5,
 			example: "[" + quoted(ex.tag) + "]", about: "All of these."},
-		{name: "type", allowed: es.catalog.Identity().EntryTypes(), example: quoted(ex.typ), about: "Only these."},
+		{name: "type", allowed: d.catalog.Identity().EntryTypes(), example: quoted(ex.typ), about: "Only these."},
 		{name: "publisher", min: 2, max: 80, example: quoted(ex.publisher), about: "Part of its name."},
 		{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day; no unknown dates."},
 		{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
@@ -107,7 +107,7 @@ type filter struct {
 }
 
 // filter reads the arguments of filterParams.
-func (es *entries) filter(in arguments) (filter, error) {
+func (d *data) filter(in arguments) (filter, error) {
 	f := filter{
 		category: in.text("category"), tags: slices.Sorted(slices.Values(in.list("tag"))), typ: in.text("type"),
 		publisher: strings.ToLower(in.text("publisher")),
@@ -115,8 +115,8 @@ func (es *entries) filter(in arguments) (filter, error) {
 		newest: in.text("sort") == sortNewest,
 	}
 	for _, tag := range f.tags {
-		if es.catalog.WithTag(tag) == nil {
-			return f, unknownTag(es, tag)
+		if d.catalog.WithTag(tag) == nil {
+			return f, d.unknownTag(tag)
 		}
 	}
 	if f.from != "" && f.to != "" && f.from > f.to {
@@ -127,9 +127,9 @@ func (es *entries) filter(in arguments) (filter, error) {
 	return f, nil
 }
 
-func unknownTag(es *entries, tag string) error {
+func (d *data) unknownTag(tag string) error {
 	return inputError(fmt.Sprintf("No entry has the tag %s%s. list_tags lists every tag.",
-		quote(tag), didYouMean(tag, es.tags)))
+		quote(tag), didYouMean(tag, d.tags)))
 }
 
 // queryID identifies the selection and its order in cursors.
@@ -139,17 +139,8 @@ func (f filter) queryID() uint32 {
 }
 
 // choose returns the entries that pass, in the order asked for.
-func (es *entries) choose(f filter) []*catalog.Entry {
-	from := es.all
-	if f.category != "" {
-		from = es.catalog.InCategory(f.category)
-	}
-	for _, tag := range f.tags {
-		if with := es.catalog.WithTag(tag); len(with) < len(from) {
-			from = with
-		}
-	}
-	chosen := slices.DeleteFunc(slices.Clone(from), func(e *catalog.Entry) bool { return !f.passes(e) })
+func (d *data) choose(f filter) []*catalog.Entry {
+	chosen := slices.DeleteFunc(slices.Clone(d.catalog.Entries()), func(e *catalog.Entry) bool { return !f.passes(e) })
 	if f.newest {
 		return newestFirst(chosen)
 	}
@@ -180,8 +171,8 @@ func listTags(d *data) *tool {
 	return &tool{
 		signature: signature{
 			name: "list_tags",
-			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: quoted(d.examples.category),
-				about: "Only this one."}},
+			params: []param{{name: "category", allowed: d.catalog.CategoryIDs(), brief: true,
+				example: quoted(d.examples.category), about: "Only this one."}},
 		},
 		title: "List categories and tags",
 		about: "Lists categories and tags with their numbers of entries. " +
@@ -191,7 +182,7 @@ func listTags(d *data) *tool {
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			k, ok := d.catalog.Category(in.text("category"))
 			if !ok {
-				return tagsAnswer("", d.entries.all, d.catalog.Categories()), nil
+				return tagsAnswer("", d.catalog.Entries(), d.catalog.Categories()), nil
 			}
 			return tagsAnswer(k.ID, d.catalog.InCategory(k.ID), []catalog.Category{k}), nil
 		},

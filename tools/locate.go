@@ -43,8 +43,10 @@ func (r *resources) locate(id string) (record, error) {
 	if s, ok := findOwn(r.skills, id); ok {
 		return record{id: id, kind: "skill", address: id, resource: id, body: s.body}, nil
 	}
-	if e, ok := r.entries.withURL(id); ok { // as search and the lists have it
-		return r.locate(e.ID)
+	for _, e := range r.catalog.Entries() {
+		if e.URL == id { // as search and the lists have it
+			return r.locate(e.ID)
+		}
 	}
 	if strings.Contains(id, "://") {
 		return r.byURI(id, strings.TrimSuffix(id, ".md"))

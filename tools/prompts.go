@@ -50,7 +50,7 @@ func (r *resources) prompts() (list []prompt) {
 			Arguments: []*mcp.PromptArgument{
 				{Name: "topic", Title: "Topic",
 					Description: "A tag of the library, for example " + r.examples.tag + ", or a few words.", Required: true},
-			}}, r.citeSources, map[string][]string{"topic": r.entries.tags}},
+			}}, r.citeSources, map[string][]string{"topic": r.tags}},
 	)
 }
 

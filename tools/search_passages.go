@@ -28,16 +28,16 @@ type librarySearch struct {
 
 func searchPassages(s *librarySearch) *tool {
 	terms := s.paid.Terms
-	es, kinds := s.entries, s.kinds(index.Kinds)
+	kinds := s.kinds(index.Kinds)
 	return &tool{
 		signature: signature{name: "search_passages", params: []param{
 			{name: "query", min: 1, max: maxQuery, example: quoted(s.examples.Question),
 				about: "Words, \"a phrase\", -word. Without one: the credits left, free."},
-			{name: "category", kind: kindList, allowed: es.categories, brief: true, max: index.MaxValues,
+			{name: "category", kind: kindList, allowed: s.catalog.CategoryIDs(), brief: true, max: index.MaxValues,
 				example: "[" + quoted(s.examples.category) + "]", about: "Any of these."},
-			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tags,
+			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: s.tags,
 				max: index.MaxValues, brief: true, example: "[" + quoted(s.examples.tag) + "]", about: "Any of these."},
-			{name: "type", kind: kindList, allowed: es.catalog.Identity().EntryTypes(), brief: true, max: index.MaxValues,
+			{name: "type", kind: kindList, allowed: s.catalog.Identity().EntryTypes(), brief: true, max: index.MaxValues,
 				example: "[" + quoted(s.examples.typ) + "]", about: "Any of these."},
 			{name: "kind", kind: kindList, allowed: kinds, max: len(kinds), example: `["library"]`,
 				about: "Any of these."},
@@ -76,7 +76,7 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 	}
 	for _, tag := range q.Tag {
 		if s.catalog.WithTag(tag) == nil {
-			return q, unknownTag(s.entries, tag)
+			return q, s.unknownTag(tag)
 		}
 	}
 	if strings.TrimSpace(q.Text) == "" {
@@ -131,7 +131,9 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mc
 }
 
 // search returns the answer of a paid search, or nil and the missing words when nothing was found.
-func (s *librarySearch) search(ctx context.Context, q index.Query, left account) (*mcp.CallToolResult, []string, error) {
+func (s *librarySearch) search(
+	ctx context.Context, q index.Query, left account,
+) (a *mcp.CallToolResult, missing []string, err error) {
 	found, err := s.index.Search(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -150,7 +152,7 @@ func (s *librarySearch) search(ctx context.Context, q index.Query, left account)
 	out.Total, out.Count, out.Suggestion, out.Undated = found.Total, len(hits), found.Suggestion, found.Undated
 	out.Facets, out.NextCursor = found.Facets, found.NextCursor
 	head := searchHead(found, out.Truncated) + " " + left.String() + "\n\n"
-	a := newAnswer(head+text, encode(out))
+	a = newAnswer(head+text, encode(out))
 	a.Meta = left.receipt()
 	return a, nil, nil
 }

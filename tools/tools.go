@@ -111,7 +111,7 @@ func (t *Tools) Nearest(name string) string {
 }
 
 // IDs returns the ids of the library, sorted.
-func (t *Tools) IDs() []string { return t.entries.ids }
+func (t *Tools) IDs() []string { return t.ids }
 
 // maxTitle is the most characters of the title and of the summary of a server (MCP registry, server.json).
 const maxTitle = 100

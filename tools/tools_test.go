@@ -196,7 +196,7 @@ func TestResourcesAreTheDocuments(t *testing.T) {
 		}
 		read += len(uris)
 	}
-	if read < 2*len(tools.entries.ids) {
+	if read < 2*len(tools.ids) {
 		t.Errorf("%d resources", read)
 	}
 	list := &mcp.ListResourcesResult{Resources: tools.list()}
