@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"almanac/catalog"
@@ -31,14 +30,14 @@ const (
 	maxAnswers    = 256
 	maxAnswerSize = 64 << 10
 	maxKey        = 2 << 10
-	maxForeign    = 8 // members of _meta
 )
 
-// answerKey returns all that the answer to a message depends on, or "" if it cannot be remembered: the day, the state
-// of payments, the method, the params, and the headers in which a request of the 2026 protocol repeats them. Of _meta
-// it has the members of the protocol, since clients add members of their own that differ from call to call.
+// answerKey returns all that the answer to a message that passed its checks depends on, or "" if it cannot be
+// remembered: the day, the state of payments, the method, the params, and the headers in which a request of the 2026
+// protocol repeats them. Of _meta it has the members of the protocol, since clients add members of their own that
+// differ from call to call.
 func answerKey(day catalog.Date, payments catalog.Payments, h http.Header, m message) string {
-	if !repeatable[m.method] || len(m.params) > maxKey || m.params != nil && !isObject(m.params) {
+	if !repeatable[m.method] || len(m.params) > maxKey {
 		return ""
 	}
 	var buf [1 << 10]byte
@@ -47,33 +46,21 @@ func answerKey(day catalog.Date, payments catalog.Payments, h http.Header, m mes
 		key = append(key, '?')
 	}
 	for _, name := range [...]string{versionHeader, methodHeader, nameHeader} {
-		values := h[name]
-		if len(values) > 1 {
-			return ""
-		}
-		key = append(append(key, strings.Join(values, "")...), 0)
+		key = append(append(key, h.Get(name)...), 0)
 	}
-	var foreign []string
 	add := func(name string, value []byte) bool {
 		key = append(append(append(append(key, name...), 0), value...), 0)
 		return true
 	}
 	if m.params != nil {
-		ok := eachMember(m.params, func(name string, value []byte) bool {
+		eachMember(m.params, func(name string, value []byte) bool {
 			if name != "_meta" || !isObject(value) {
 				return add(name, value)
 			}
 			return eachMember(value, func(name string, value []byte) bool {
-				if strings.HasPrefix(name, protocolMeta) {
-					return add(name, value)
-				}
-				foreign = append(foreign, name)
-				return len(foreign) <= maxForeign && !slices.Contains(foreign[:len(foreign)-1], name)
+				return !strings.HasPrefix(name, protocolMeta) || add(name, value)
 			})
 		})
-		if !ok { // the checks refuse a name that is given twice
-			return ""
-		}
 	}
 	return string(key)
 }

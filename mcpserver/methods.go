@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -233,7 +232,6 @@ func tooLong(m message) (long string, found []byte) {
 
 // exactJSON decodes as the SDK does: encoding/json would take the member "Name" for "name".
 func exactJSON(b []byte, v any) error {
-	d := segmentjson.NewDecoder(bytes.NewReader(b))
-	d.DontMatchCaseInsensitiveStructFields()
-	return d.Decode(v)
+	_, err := segmentjson.Parse(b, v, segmentjson.DontMatchCaseInsensitiveStructFields)
+	return err
 }

@@ -202,7 +202,7 @@ func (s *Server) work(res *response, r *http.Request, t *turn, body []byte, call
 	return nil
 }
 
-// answer answers a message: with an answer that is remembered, or else it checks the message and passes it to the SDK.
+// answer checks a message and answers it: with an answer that is remembered, or else the SDK's.
 func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *refusal {
 	m, f := parse(body)
 	if f != nil {
@@ -210,6 +210,11 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 		return nil
 	}
 	call.Method, call.Tool = s.label(m)
+	if f := checkMessage(r.Header, m); f != nil {
+		f.write(res, m.id)
+		call.Failed = f != accepted
+		return nil
+	}
 	key, payments := "", s.files.Payments()
 	if s.isFree(call) {
 		key = answerKey(catalog.DateOf(s.o.Now()), payments, r.Header, m)
@@ -219,11 +224,6 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 			a.write(res, m.id)
 			return nil
 		}
-	}
-	if f := checkMessage(r.Header, m); f != nil {
-		f.write(res, m.id)
-		call.Failed = f != accepted
-		return nil
 	}
 	if s.tools.Waits(call.Tool) && !t.exchange(s.o.Admission.paying) {
 		return published(s.guard.base, problem.Overloaded)
