@@ -131,9 +131,6 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	}, nil
 }
 
-// Tools returns the tools of the endpoint.
-func (s *Server) Tools() *tools.Tools { return s.tools }
-
 // Card serves the server card at each of CardPaths.
 func (s *Server) Card() http.Handler { return s.card }
 
