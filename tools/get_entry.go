@@ -52,30 +52,35 @@ func entrySchema(chosen bool) *schema {
 // foundEntries is the answer of get_entry.
 type foundEntries struct {
 	Entries   []json.RawMessage `json:"entries"`
-	Readings  []string          `json:"readings"`
+	Readings  []string          `json:"readings"` // where the summary of each entry was read, in which copy and when
 	NotFound  []notFound        `json:"not_found"`
 	Omitted   []string          `json:"omitted,omitempty"` // to keep the answer small: ask for these
 	Truncated bool              `json:"truncated,omitempty"`
 }
 
 func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
-	out := foundEntries{Entries: []json.RawMessage{}, Readings: d.readings(in.list("ids")), NotFound: []notFound{}}
+	out := foundEntries{Entries: []json.RawMessage{}, Readings: []string{}, NotFound: []notFound{}}
 	var found []*catalog.Entry
 	for _, id := range in.list("ids") {
-		if e, ok := d.catalog.Entry(id); ok {
-			found = append(found, e)
-		} else {
+		e, ok := d.catalog.Entry(id)
+		if !ok {
 			out.NotFound = append(out.NotFound, d.notFound(id))
+			continue
+		}
+		found = append(found, e)
+		if r, ok := d.catalog.EntryReading(e); ok {
+			out.Readings = append(out.Readings, id+": "+string(r.Class)+". "+phrase.ReadingClass(r)+" "+r.URL)
 		}
 	}
 	size := pageHead + 2*len(encode(out))
 	for _, e := range found {
 		whole := entryJSON(d.catalog, e)
-		if size += 2*len(whole) + bytes.Count(whole, []byte{'"'}); size > maxAnswer && len(out.Entries) > 0 {
+		more := 2*len(whole) + bytes.Count(whole, []byte{'"'})
+		if size+more > maxAnswer && len(out.Entries) > 0 {
 			out.Omitted, out.Truncated = append(out.Omitted, e.ID), true
-			size -= 2*len(whole) + bytes.Count(whole, []byte{'"'})
 			continue
 		}
+		size += more
 		out.Entries = append(out.Entries, whole)
 	}
 	return newJSONAnswer(out), nil
@@ -88,21 +93,6 @@ func entryJSON(c *catalog.Catalog, e *catalog.Entry) json.RawMessage {
 		whole = append(append(append(whole[:len(whole)-1], `,"statements":`...), encode(list)...), '}')
 	}
 	return whole
-}
-
-// readings says of each entry that has a reading where its summary was read, in which copy and when.
-func (d *data) readings(ids []string) []string {
-	list := []string{}
-	for _, id := range ids {
-		e, ok := d.catalog.Entry(id)
-		if !ok {
-			continue
-		}
-		if r, ok := d.catalog.EntryReading(e); ok {
-			list = append(list, id+": "+string(r.Class)+". "+phrase.ReadingClass(r)+" "+r.URL)
-		}
-	}
-	return list
 }
 
 type notFound struct {

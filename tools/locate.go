@@ -95,7 +95,7 @@ func (r *resources) byURI(id, uri string) (record, error) {
 		return record{}, r.notFoundError(id, "", id)
 	}
 	doc, _ := r.documents.Resource(uri + ".md")
-	rec := record{id: id, resource: c.URI, body: c.Text, address: r.pageOf(doc)}
+	rec := record{id: id, resource: c.URI, body: c.Text, address: r.catalog.Site().URL(doc.Path)}
 	for _, f := range r.families {
 		name, ok := strings.CutPrefix(uri, f.prefix)
 		if !ok || (name == "") != (f.member == "") {
@@ -146,9 +146,6 @@ func (r *resources) byPath(id, path string) (record, error) {
 	}
 	return record{id: id, kind: "document", address: r.catalog.Site().URL(path), body: string(f.Body)}, nil
 }
-
-// pageOf returns the address of a document.
-func (r *resources) pageOf(f *file.File) string { return r.catalog.Site().URL(f.Path) }
 
 // notFoundError names the nearest ids.
 func (r *resources) notFoundError(id, kind, name string) error {

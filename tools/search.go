@@ -111,14 +111,13 @@ func searchKind(kind string) string {
 func (r *resources) searchResult(rec *find.Record, kind string, words []string, full bool) searchResult {
 	out := searchResult{ID: rec.ID, Title: rec.Title, URL: rec.URL, Kind: kind, Text: rec.Line}
 	name := rec.ID[strings.IndexByte(rec.ID, ':')+1:]
-	switch kind {
-	case "category":
-		out.Text = fmt.Sprintf("%s; list_entries with category %s lists them.",
-			countOf(len(r.catalog.InCategory(name)), "entry", "entries"), name)
-		return out
-	case "tag":
-		out.Text = fmt.Sprintf("%s; list_entries with tag %s lists them.",
-			countOf(len(r.catalog.WithTag(name)), "entry", "entries"), name)
+	if kind == "category" || kind == "tag" {
+		entries := r.catalog.WithTag(name)
+		if kind == "category" {
+			entries = r.catalog.InCategory(name)
+		}
+		out.Text = fmt.Sprintf("%s; list_entries with %s %s lists them.",
+			countOf(len(entries), "entry", "entries"), kind, name)
 		return out
 	}
 	if e, ok := r.catalog.Entry(rec.ID); ok {
