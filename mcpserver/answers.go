@@ -74,12 +74,6 @@ func isCacheable(status, size int, result []byte) bool {
 		status == http.StatusOK && result != nil && len(result) <= maxAnswerSize
 }
 
-// The header values of answers with a body, as the SDK sends them.
-var (
-	contentJSON = []string{"application/json"}
-	noCache     = []string{"no-cache, no-transform"} // how long a resource may be stored is in its result
-)
-
 // write answers a request as the SDK answered the first of its kind.
 func (a *cachedAnswer) write(res *response, id []byte) {
 	res.status = a.status
@@ -87,8 +81,8 @@ func (a *cachedAnswer) write(res *response, id []byte) {
 		return
 	}
 	h := res.Header()
-	h["Content-Type"] = contentJSON
-	h["Cache-Control"] = noCache
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-cache, no-transform") // how long a resource may be stored is in its result
 	res.body.WriteString(`{"jsonrpc":"2.0","id":`)
 	res.body.Write(id)
 	res.body.WriteString(`,"result":`)

@@ -44,9 +44,9 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) *refusal {
 	switch r.Method {
 	case http.MethodPost:
 	case http.MethodOptions:
-		h["Access-Control-Allow-Methods"] = corsMethods
-		h["Access-Control-Allow-Headers"] = corsHeaders
-		h["Access-Control-Max-Age"] = corsMaxAge
+		h.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
+		h.Set("Access-Control-Allow-Headers", corsHeaders)
+		h.Set("Access-Control-Max-Age", corsMaxAge)
 		return nil
 	default:
 		h.Set("Allow", "POST, OPTIONS")
@@ -80,7 +80,7 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix)
 	}
 	switch {
 	case err != nil && place.Evicted():
-		w.Header()["Connection"] = closeConnection
+		w.Header().Set("Connection", "close") // over HTTP/2 too: the client opens no more streams on it
 		return nil, published(g.base, problem.Overloaded)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &refusal{status: http.StatusRequestTimeout,
@@ -92,9 +92,6 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix)
 	}
 	return body, nil
 }
-
-// closeConnection ends a connection over HTTP/1.1, and over HTTP/2 lets the client open no more streams on it.
-var closeConnection = []string{"close"}
 
 // longAgo is a deadline that has passed.
 var longAgo = time.Unix(1, 0)
@@ -192,15 +189,12 @@ func (t *turn) endAfter(done <-chan struct{}) {
 	}()
 }
 
-// The values of the headers, shared between answers and never modified.
-var (
-	anyOrigin   = []string{"*"}
-	exposed     = []string{"MCP-Protocol-Version, Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit"}
-	corsMethods = []string{"POST, OPTIONS"}
-	corsHeaders = []string{"Content-Type, Accept, Authorization, Accept-Payment, Payment-Authorization, Idempotency-Key, " +
-		"MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"}
-	corsMaxAge   = []string{"86400"}
-	varyOnOrigin = []string{"Origin"}
+// The values of the headers for pages in a browser.
+const (
+	exposed     = "MCP-Protocol-Version, Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit"
+	corsHeaders = "Content-Type, Accept, Authorization, Accept-Payment, Payment-Authorization, Idempotency-Key, " +
+		"MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"
+	corsMaxAge = "86400"
 )
 
 // allowPage sets the headers that let a page in a browser read the answer, refusals too, and reports whether the page
@@ -208,18 +202,19 @@ var (
 // one of this machine if the endpoint is here too, because then a page elsewhere has no business with it. A request
 // without Origin does not come from a page.
 func (g *guard) allowPage(answer, request http.Header) bool {
-	origin := anyOrigin
+	origin := "*"
 	if g.loopback {
-		answer["Vary"] = varyOnOrigin
-		if origin = request["Origin"]; len(origin) == 0 {
+		answer.Set("Vary", "Origin")
+		origins := request["Origin"]
+		if len(origins) == 0 {
 			return true
 		}
-		if len(origin) > 1 || !isLoopbackOrigin(origin[0]) {
+		if origin = origins[0]; len(origins) > 1 || !isLoopbackOrigin(origin) {
 			return false
 		}
 	}
-	answer["Access-Control-Allow-Origin"] = origin
-	answer["Access-Control-Expose-Headers"] = exposed
+	answer.Set("Access-Control-Allow-Origin", origin)
+	answer.Set("Access-Control-Expose-Headers", exposed)
 	return true
 }
 

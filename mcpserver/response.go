@@ -36,9 +36,6 @@ func (res *response) Write(b []byte) (int, error) {
 	return res.body.Write(b)
 }
 
-// Flush does nothing: the answer leaves in one piece.
-func (res *response) Flush() {}
-
 // send writes the answer.
 func (res *response) send() {
 	if n := res.body.Len(); n > 0 {
@@ -108,8 +105,8 @@ func refusalOf(base string, p *problem.Problem) *refusal {
 
 // Refuse answers a request to the endpoint that is stopped before it, in the endpoint's own form.
 func Refuse(w http.ResponseWriter, site catalog.Site, p *problem.Problem) {
-	w.Header()["Access-Control-Allow-Origin"] = anyOrigin // there is nothing private in it
-	w.Header()["Access-Control-Expose-Headers"] = exposed
+	w.Header().Set("Access-Control-Allow-Origin", "*") // there is nothing private in it
+	w.Header().Set("Access-Control-Expose-Headers", exposed)
 	refusalOf(site.ProblemBase(), p).write(w, nil)
 }
 
