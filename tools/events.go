@@ -92,7 +92,7 @@ type occurrence struct {
 // RegisterEvents adds the methods of the events to a server. tools returns those with the data; it is called for each
 // request.
 func RegisterEvents(s *mcp.Server, tools func() *Tools) {
-	addMethod(s, ListEvents, func(p *ListSkillsParams) (*listEventsResult, error) {
+	addMethod(s, ListEvents, func(p *listParams) (*listEventsResult, error) {
 		if p != nil && p.Cursor != "" {
 			return nil, invalidParams("cursor %s is not valid: all types of event are on one page", quote(p.Cursor))
 		}
@@ -110,7 +110,7 @@ func (d *data) listedEvents() *listEventsResult {
 		Description: "A record was added, edited or read again at its source; with the old and new values of each member.",
 		Delivery:    []string{"poll"},
 		InputSchema: d.recordChanged().schema(), PayloadSchema: object(append(payload, prop("members", listOf(member)))...),
-	}}, cacheable: cacheable{"complete", CacheMillis, "public"}}
+	}}, cacheable: cached}
 }
 
 // poll returns the events after a cursor that the arguments select, the oldest first.

@@ -66,8 +66,9 @@ func listChanges(d *data) *tool {
 		about: "Lists changes to the data, was and is" + textIf(d.hasProtocols(), ", facts of protocols first") + ". " +
 			"Use it for news or for a former value. " +
 			`Example: {"since":` + latest + `,"kind":[` + kind + `]}.`,
-		output: pageSchema(object(texts("date", "record", "change")...), prop("counts", mapOf(integerSchema))),
-		run:    func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
+		output: pageSchema(object(texts("date", "record", "change")...),
+			prop("counts", &schema{Type: "object", AdditionalProperties: integerSchema})),
+		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
 	}
 }
 

@@ -232,8 +232,6 @@ func listOf(items *schema) *schema {
 	return &schema{Type: "array", Items: &item}
 }
 
-func mapOf(values *schema) *schema { return &schema{Type: "object", AdditionalProperties: values} }
-
 // object returns the schema of an object. What every answer has is declared and required. Others are allowed, since
 // answers gain members over the years, and of those that only some answers have next_cursor alone is declared: it is
 // what a program has to look for, and the list of tools is short.

@@ -86,17 +86,17 @@ const (
 	GetSkill   = "skills/get"
 )
 
-// ListSkillsParams and GetSkillParams are the params of the two methods.
-type (
-	ListSkillsParams struct {
-		mcp.ParamsBase
-		Cursor string `json:"cursor,omitempty"`
-	}
-	GetSkillParams struct {
-		mcp.ParamsBase
-		URI string `json:"uri"`
-	}
-)
+// listParams are the params of a list of an extension.
+type listParams struct {
+	mcp.ParamsBase
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// GetSkillParams are the params of GetSkill.
+type GetSkillParams struct {
+	mcp.ParamsBase
+	URI string `json:"uri"`
+}
 
 // cacheable has the members common to results of lists and resources.
 type cacheable struct {
@@ -117,11 +117,13 @@ type getSkillResult struct {
 	cacheable
 }
 
+// cached is what a client may do with the lists of extensions.
+var cached = cacheable{"complete", CacheMillis, "public"}
+
 // RegisterSkills adds the methods of the skills to a server. tools returns those with the skills; it is called for
 // each request.
 func RegisterSkills(s *mcp.Server, tools func() *Tools) {
-	cached := cacheable{"complete", CacheMillis, "public"}
-	addMethod(s, ListSkills, func(p *ListSkillsParams) (*listSkillsResult, error) {
+	addMethod(s, ListSkills, func(p *listParams) (*listSkillsResult, error) {
 		if p != nil && p.Cursor != "" {
 			return nil, invalidParams("cursor %s is not valid: all skills are on one page", quote(p.Cursor))
 		}

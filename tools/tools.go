@@ -76,10 +76,7 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 }
 
 // Has reports whether there is a tool of that name.
-func (t *Tools) Has(name string) bool {
-	_, ok := t.byName[name]
-	return ok
-}
+func (t *Tools) Has(name string) bool { return t.byName[name] != nil }
 
 // Waits reports whether a tool of that name waits for a ledger or a node.
 func (t *Tools) Waits(name string) bool {
