@@ -16,45 +16,41 @@ import (
 
 // decodeStrict reads one JSON value of type T. Like encoding/json it refuses malformed JSON, and also invalid UTF-8,
 // unknown keys, more than one value, and bytes that differ from the canonical form; the last also finds keys in another
-// case. It adds all it finds to l, and reports whether the value can be judged further.
-func decodeStrict[T any](l *faultList, path string, data []byte) (v *T, ok bool) {
+// case. It returns all faults that it finds; ok is false if the value cannot be judged further.
+func decodeStrict[T any](path string, data []byte) (v *T, faults Faults, ok bool) {
 	v = new(T)
 	if json.Unmarshal(data, v) == nil && wirejson.IsIndent(data, v) {
-		return v, true // bytes in canonical form hold nothing else, and are valid UTF-8
+		return v, nil, true // bytes in canonical form hold nothing else, and are valid UTF-8
 	}
 	v = new(T)
-	if !l.addInvalid(path, data) {
-		return v, false
+	if !faults.addInvalid(path, data) {
+		return v, faults, false
 	}
-	before := len(l.list)
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if err := dec.Decode(v); err != nil {
 		var typ *json.UnmarshalTypeError
 		if !errors.As(err, &typ) {
-			l.add(path, "line %d: %s", lineOf(data, offsetOf(err, dec, data)), plainJSONError(err))
-			return v, false
+			faults.add(path, "line %d: %s", lineOf(data, offsetOf(err, dec, data)), plainJSONError(err))
+			return v, faults, false
 		}
 		what := cmp.Or(typ.Field, "the value")
-		l.add(path, "line %d: %s is %s and must be %s", lineOf(data, int(typ.Offset)), what, jsonName(typ.Value), jsonName(typ.Type.Kind().String()))
+		faults.add(path, "line %d: %s is %s and must be %s", lineOf(data, int(typ.Offset)), what, jsonName(typ.Value), jsonName(typ.Type.Kind().String()))
 		if typ.Field == "" {
-			return v, false
+			return v, faults, false
 		}
 	}
-	form := canonical(v)
 	end := dec.InputOffset()
 	if _, err := dec.Token(); err != io.EOF {
-		l.add(path, "line %d: something follows the end of the value; remove it", lineOf(data, int(end)+1))
-		return v, false
+		faults.add(path, "line %d: something follows the end of the value; remove it", lineOf(data, int(end)+1))
+		return v, faults, false
 	}
-	l.addStrayKeys(path, json.NewDecoder(bytes.NewReader(data)), reflect.TypeFor[T](), "")
-	if len(l.list) == before {
-		if l.rewrite == nil {
-			l.add(path, "line %d is not in canonical form; run: almanac check -w", firstDifference(data, form))
-		} else {
-			l.rewrite[path] = form
-		}
+	faults.addStrayKeys(path, json.NewDecoder(bytes.NewReader(data)), reflect.TypeFor[T](), "")
+	if len(faults) == 0 {
+		form := canonical(v)
+		message := fmt.Sprintf("line %d is not in canonical form; run: almanac check -w", firstDifference(data, form))
+		faults = Faults{{path, message, form}}
 	}
-	return v, true
+	return v, faults, true
 }
 
 // canonical returns the bytes of a record's file: members in the order of their Go fields, indented by two spaces.
@@ -100,7 +96,7 @@ func jsonName(kind string) string {
 // addStrayKeys adds the keys of the next value of dec, which is well formed, that its type t has no field for, or that
 // occur more than once in an object: encoding/json would take the last of them, and a rewrite lose the others. t is nil
 // for a value of an unknown key.
-func (l *faultList) addStrayKeys(path string, dec *json.Decoder, t reflect.Type, at string) {
+func (fs *Faults) addStrayKeys(path string, dec *json.Decoder, t reflect.Type, at string) {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -112,7 +108,7 @@ func (l *faultList) addStrayKeys(path string, dec *json.Decoder, t reflect.Type,
 			item = t.Elem()
 		}
 		for i := 0; dec.More(); i++ {
-			l.addStrayKeys(path, dec, item, fmt.Sprintf("%s[%d]", at, i))
+			fs.addStrayKeys(path, dec, item, fmt.Sprintf("%s[%d]", at, i))
 		}
 	case json.Delim('{'):
 		isStruct := t != nil && t.Kind() == reflect.Struct
@@ -126,12 +122,12 @@ func (l *faultList) addStrayKeys(path string, dec *json.Decoder, t reflect.Type,
 			}
 			switch {
 			case seen[key]:
-				l.add(path, "key %q occurs twice; remove one", where)
+				fs.add(path, "key %q occurs twice; remove one", where)
 			case isStruct && member == nil:
-				l.add(path, "key %q is unknown; remove it or correct its spelling", where)
+				fs.add(path, "key %q is unknown; remove it or correct its spelling", where)
 			}
 			seen[key] = true
-			l.addStrayKeys(path, dec, member, where)
+			fs.addStrayKeys(path, dec, member, where)
 		}
 	default:
 		return
@@ -152,9 +148,9 @@ func jsonFields(t reflect.Type) map[string]reflect.Type {
 }
 
 // addInvalid adds the first byte that is not UTF-8, if there is one, and reports whether there is none.
-func (l *faultList) addInvalid(path string, data []byte) (valid bool) {
+func (fs *Faults) addInvalid(path string, data []byte) (valid bool) {
 	if valid = utf8.Valid(data); !valid {
-		l.add(path, "line %d is not valid UTF-8; save the file as UTF-8", firstDifference(data, bytes.ToValidUTF8(data, nil)))
+		fs.add(path, "line %d is not valid UTF-8; save the file as UTF-8", firstDifference(data, bytes.ToValidUTF8(data, nil)))
 	}
 	return valid
 }

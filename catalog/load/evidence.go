@@ -103,14 +103,21 @@ func citableMembers(src *source, kind, id string) set {
 // unreadSentence ends the summary of an entry whose source nobody read.
 const unreadSentence = "Not read at the source."
 
-// CheckReadings returns the claims of records about their sources beyond their evidence, as Faults.
+// CheckReadings returns the claims of records about their sources beyond their evidence, and the items of list facts and
+// the days of versions that no quote names, as Faults.
 func CheckReadings(c *catalog.Catalog) error {
-	var l faultList
+	var faults Faults
+	checkReadings(&faults, c)
+	checkItems(&faults, c)
+	return faults.err()
+}
+
+func checkReadings(faults *Faults, c *catalog.Catalog) {
 	for _, e := range c.Entries() {
 		r, ok := c.EntryReading(e)
 		read, says := ok && r.Class != catalog.ClassThirdParty, strings.HasSuffix(e.Summary, unreadSentence)
 		newest := c.NewestReading(e)
-		at := linter{&l, EntryFile(e), ""}
+		at := linter{faults, EntryFile(e), ""}
 		if !c.LinksChecked() && e.HTTPStatus != 0 {
 			at.add("http_status", "is %d and no link check is on record; write 0, or run: almanac check -links", e.HTTPStatus)
 		} else if s := c.ObservedStatus(e.URL); e.HTTPStatus != 0 && e.HTTPStatus != s {
@@ -135,7 +142,7 @@ func CheckReadings(c *catalog.Catalog) error {
 			if f.Value == nil {
 				continue
 			}
-			at := linter{&l, s.file, ""}
+			at := linter{faults, s.file, ""}
 			switch r, ok := c.FactReading(s.protocol, f); {
 			case !ok:
 				at.add(f.Name, "has no reading; add one to evidence/protocol.%s.json, or make the fact null", s.protocol)
@@ -146,7 +153,6 @@ func CheckReadings(c *catalog.Catalog) error {
 			}
 		}
 	}
-	return l.err()
 }
 
 // A factList is the facts of a protocol, or of an earlier version of one, with the file that states them.
@@ -166,9 +172,8 @@ func factSets(c *catalog.Catalog) (list []factList) {
 	return list
 }
 
-// CheckItems returns the items of list facts, and the days of versions, that no quote names, as Faults.
-func CheckItems(c *catalog.Catalog) error {
-	var l faultList
+// checkItems adds the items of list facts, and the days of versions, that no quote names.
+func checkItems(faults *Faults, c *catalog.Catalog) {
 	for _, s := range factSets(c) {
 		evidence, _ := c.Evidence(catalog.HistoryPathID("protocol:" + s.protocol))
 		for _, f := range s.facts {
@@ -190,13 +195,12 @@ func CheckItems(c *catalog.Catalog) error {
 			}
 			for i, any := range names {
 				if !namesOne(quotes.String(), any) {
-					at := linter{&l, "evidence/" + catalog.HistoryPathID("protocol:"+s.protocol) + ".json", ""}
+					at := linter{faults, "evidence/" + catalog.HistoryPathID("protocol:"+s.protocol) + ".json", ""}
 					at.add(f.Name, "no quote names the item %d, %s; add a reading that quotes it", i+1, any[0])
 				}
 			}
 		}
 	}
-	return l.err()
 }
 
 // itemNames returns, for each item of a fact that is a list of things with names, the names that a quote may have.

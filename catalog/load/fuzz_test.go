@@ -76,18 +76,17 @@ func FuzzDecode(f *testing.F) {
 }
 
 func fuzzRecord[T any](t *testing.T, data []byte, path string, lint func(*source, *T)) {
-	var l faultList
-	v, ok := decodeStrict[T](&l, path, data)
-	if !ok && len(l.list) == 0 {
+	v, faults, ok := decodeStrict[T](path, data)
+	if !ok && len(faults) == 0 {
 		t.Fatalf("%T: refused without a fault", v)
 	}
 	if !ok {
 		return
 	}
-	if len(l.list) == 0 && !bytes.Equal(canonical(v), data) {
+	if len(faults) == 0 && !bytes.Equal(canonical(v), data) {
 		t.Fatalf("%T: accepted, but not in canonical form", v)
 	}
-	lint(&source{paths: map[any]string{v: path}, faults: &l}, v)
+	lint(&source{paths: map[any]string{v: path}, faults: &faults}, v)
 }
 
 // FuzzText reads any Markdown as the text of an article.
@@ -100,7 +99,7 @@ func FuzzText(f *testing.F) {
 		f.Add(a.Body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		var l faultList
-		linter{&l, "article.md", ""}.markdown(body, newTargets(&source{}))
+		var faults Faults
+		linter{&faults, "article.md", ""}.markdown(body, newTargets(&source{}))
 	})
 }

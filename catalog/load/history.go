@@ -30,19 +30,19 @@ func readHistory(r *reader) (days []catalog.HistoryRecords) {
 }
 
 // decodeEvents reads the lines of a day. A line is exactly the canonical form of its event.
-func decodeEvents(l *faultList, p string, data []byte) []catalog.HistoryEvent {
+func decodeEvents(faults *Faults, p string, data []byte) []catalog.HistoryEvent {
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 	events := make([]catalog.HistoryEvent, len(lines))
 	var form []byte
 	for i, line := range lines {
 		e := &events[i]
 		if err := json.Unmarshal(line, e); err != nil {
-			l.add(p, "line %d: %s; the history is written by almanac check -record and never by hand", i+1, plainJSONError(err))
+			faults.add(p, "line %d: %s; the history is written by almanac check -record and never by hand", i+1, plainJSONError(err))
 			return nil
 		}
 		var err error
 		if form, err = wirejson.Append(form[:0], e); err != nil || !bytes.Equal(line, bytes.TrimSpace(form)) {
-			l.add(p, "line %d is not in canonical form; the history is written by almanac check -record and never by hand", i+1)
+			faults.add(p, "line %d is not in canonical form; the history is written by almanac check -record and never by hand", i+1)
 			return nil
 		}
 	}
@@ -76,10 +76,19 @@ func encodeEvents(events []catalog.HistoryEvent) []byte {
 	return b
 }
 
-// CheckNewest checks that the newest value which the history records of a member is the one that the record has. So a
-// change that is not recorded is found without an older version beside it, if the history knows the member, as it does
-// the days of every record. It returns every breach at once, as Faults.
-func (v *Version) CheckNewest() error {
+// Check checks the history beside the records, and that no day is after today. It returns every breach at once, as
+// Faults.
+func (v *Version) Check(today catalog.Date) error {
+	var faults Faults
+	checkNewest(&faults, v)
+	checkDays(&faults, v, today)
+	return faults.err()
+}
+
+// checkNewest adds the members of records that have another value than the newest which the history records of them. So
+// a change that is not recorded is found without an older version beside it, if the history knows the member, as it
+// does the days of every record.
+func checkNewest(faults *Faults, v *Version) {
 	newest := make(map[string]map[string]string)
 	for _, day := range v.history {
 		for _, e := range day.Events {
@@ -91,7 +100,6 @@ func (v *Version) CheckNewest() error {
 			}
 		}
 	}
-	var l faultList
 	for _, id := range sortedKeys(v.records) {
 		record, now := v.records[id], make(map[string]string)
 		for _, m := range record.changes(flatRecord{}) {
@@ -99,20 +107,18 @@ func (v *Version) CheckNewest() error {
 		}
 		for _, name := range sortedKeys(newest[id]) {
 			if was, is := newest[id][name], now[name]; was != is && (was != "null" || is != "") {
-				l.add(record.file(name), "%s: is %.80s, and the history has %.80s as its newest value; run: almanac check -against OLD -record", name, is, was)
+				faults.add(record.file(name), "%s: is %.80s, and the history has %.80s as its newest value; run: almanac check -against OLD -record", name, is, was)
 			}
 		}
 	}
-	return l.err()
 }
 
-// CheckDays returns the days after today that records or the history state, as Faults: nobody has read, checked or
-// changed anything on them.
-func (v *Version) CheckDays(today catalog.Date) error {
-	var l faultList
+// checkDays adds the days after today that records or the history state: nobody has read, checked or changed anything
+// on them.
+func checkDays(faults *Faults, v *Version, today catalog.Date) {
 	for _, day := range v.history {
 		if day.Date > today {
-			l.add(HistoryFile(day.Date), "is after today, %s; record the changes under the day on which they are made", today)
+			faults.add(HistoryFile(day.Date), "is after today, %s; record the changes under the day on which they are made", today)
 		}
 	}
 	for _, id := range sortedKeys(v.records) {
@@ -123,9 +129,8 @@ func (v *Version) CheckDays(today catalog.Date) error {
 				day = catalog.Date(strings.Trim(m.value, `"`))
 			}
 			if day > today {
-				l.add(record.file(m.name), "%s: %s is after today, %s; write the day of the reading", m.name, day, today)
+				faults.add(record.file(m.name), "%s: %s is after today, %s; write the day of the reading", m.name, day, today)
 			}
 		}
 	}
-	return l.err()
 }

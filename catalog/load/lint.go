@@ -2,7 +2,6 @@ package load
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -24,7 +23,7 @@ var limits = map[string]int{"short": 64, "name": 80, "title": 200, "quote": 300,
 // A linter adds the faults of one file: it judges values and computes nothing. Each record type has its lint beside the
 // reading of it, in a file of its own.
 type linter struct {
-	faults *faultList
+	faults *Faults
 	path   string
 	prefix string // of the names of members, within a list
 }
@@ -188,6 +187,8 @@ func (at linter) url(member, s string) {
 type Fault struct {
 	Path    string // of the file, relative to the root of the data
 	Message string // the fault and its remedy
+
+	canonical []byte // of a file whose only fault is that it is not in canonical form
 }
 
 // Faults are everything that is wrong with the curated files. As an error they have a line each.
@@ -202,51 +203,17 @@ func (fs Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// JoinFaults returns the faults of several checks as one error, or nil. An error that is no Faults is returned alone.
-func JoinFaults(errs ...error) error {
-	var all faultList
-	for _, err := range errs {
-		var faults Faults
-		if errors.As(err, &faults) {
-			all.list = append(all.list, faults...)
-		} else if err != nil {
-			return err
-		}
-	}
-	return all.err()
-}
-
-// A faultList collects faults.
-type faultList struct {
-	list    Faults
-	rewrite map[string][]byte // when not nil: the canonical form of files that lack it, which is then not a fault
-}
-
-// fresh returns an empty list of the same kind as l.
-func (l *faultList) fresh() *faultList {
-	if l.rewrite == nil {
-		return new(faultList)
-	}
-	return &faultList{rewrite: make(map[string][]byte)}
-}
-
-// merge adds the faults and rewrites of another list.
-func (l *faultList) merge(other *faultList) {
-	l.list = append(l.list, other.list...)
-	maps.Copy(l.rewrite, other.rewrite)
-}
-
-func (l *faultList) add(path, format string, args ...any) {
-	l.list = append(l.list, Fault{path, fmt.Sprintf(format, args...)})
-}
-
-// err returns the faults sorted by path, in the order found within one file, or nil.
-func (l *faultList) err() error {
-	if len(l.list) == 0 {
+// err returns the faults sorted by path, in the order found within one file, or nil if there are none.
+func (fs Faults) err() error {
+	if len(fs) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(l.list, func(a, b Fault) int { return cmp.Compare(a.Path, b.Path) })
-	return l.list
+	slices.SortStableFunc(fs, func(a, b Fault) int { return cmp.Compare(a.Path, b.Path) })
+	return fs
+}
+
+func (fs *Faults) add(path, format string, args ...any) {
+	*fs = append(*fs, Fault{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 func sortedKeys[M ~map[string]V, V any](m M) []string { return slices.Sorted(maps.Keys(m)) }

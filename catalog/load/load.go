@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/google/renameio/v2"
 
@@ -38,9 +39,15 @@ func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 // type Faults; the rewrites are valid beside it.
 func Rewrite(fsys fs.FS) (map[string][]byte, error) {
 	r := newReader(fsys)
-	r.faults.rewrite = make(map[string][]byte)
 	readSource(r)
-	return r.faults.rewrite, r.faults.err()
+	files := make(map[string][]byte)
+	others := slices.DeleteFunc(r.faults, func(f Fault) bool {
+		if f.canonical != nil {
+			files[f.Path] = f.canonical
+		}
+		return f.canonical != nil
+	})
+	return files, others.err()
 }
 
 // lint adds the faults of the records.
@@ -94,17 +101,15 @@ func lint(src *source) {
 func PublishedVersion(fsys fs.FS) (*Version, error) {
 	r := newReader(fsys)
 	src := readSource(r)
-	var l faultList
-	for _, f := range r.faults.list {
+	faults := slices.DeleteFunc(r.faults, func(f Fault) bool {
 		_, err := fs.Stat(fsys, f.Path)
-		if isHistory, _ := path.Match(historyFiles, f.Path); isHistory || src.broken[f.Path] && err == nil {
-			l.add(f.Path, "%s", f.Message)
-		}
-	}
+		isHistory, _ := path.Match(historyFiles, f.Path)
+		return !isHistory && (!src.broken[f.Path] || err != nil)
+	})
 	if len(src.Entries)+len(src.Protocols) == 0 {
-		l.add(".", "has neither entries nor protocols; name a folder of curated files")
+		faults.add(".", "has neither entries nor protocols; name a folder of curated files")
 	}
-	if err := l.err(); err != nil {
+	if err := faults.err(); err != nil {
 		return nil, err
 	}
 	return newVersion(src), nil
@@ -127,9 +132,8 @@ func Edit[T any](dir, path string, edit func(*T) bool) error {
 	if err != nil {
 		return fmt.Errorf("edit %s: %w", path, err)
 	}
-	var l faultList
-	record, _ := decodeStrict[T](&l, path, data)
-	if err := l.err(); err != nil || !edit(record) {
+	record, faults, _ := decodeStrict[T](path, data)
+	if err := faults.err(); err != nil || !edit(record) {
 		return err
 	}
 	if err := renameio.WriteFile(name, canonical(record), 0o644, renameio.WithExistingPermissions()); err != nil {

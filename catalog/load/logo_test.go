@@ -18,10 +18,10 @@ func TestLogo(t *testing.T) {
 		"<path>":                          "is not an SVG picture",
 		strings.Repeat(path, 1000):        "make it smaller than 20000",
 	} {
-		var l faultList
-		linter{&l, logoFile, ""}.logo(`<svg xmlns="http://www.w3.org/2000/svg">` + content + "</svg>")
+		var faults Faults
+		linter{&faults, logoFile, ""}.logo(`<svg xmlns="http://www.w3.org/2000/svg">` + content + "</svg>")
 		var got string
-		if err := l.err(); err != nil {
+		if err := faults.err(); err != nil {
 			got = err.Error()
 		}
 		if want == "" && got != "" || !strings.Contains(got, want) {

@@ -20,7 +20,7 @@ type reader struct {
 	fsys    fs.FS
 	files   []string   // sorted; with those that are refused
 	mu      sync.Mutex // guards the fields below
-	faults  faultList
+	faults  Faults
 	left    set    // files that have not been read yet
 	refused set    // files that are not read: pipes, and links out of the folder
 	broken  set    // files that could not be decoded
@@ -126,13 +126,13 @@ func readValue[T any](r *reader, p string) (v T) {
 // further.
 func decodeFile[T any](r *reader, p string) (v *T, ok bool) {
 	data, ok := r.read(p)
-	faults := r.faults.fresh()
+	var faults Faults
 	if ok {
-		v, ok = decodeStrict[T](faults, p, data)
+		v, faults, ok = decodeStrict[T](p, data)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.faults.merge(faults)
+	r.faults = append(r.faults, faults...)
 	if !ok {
 		r.broken[p] = true
 	}
@@ -209,7 +209,7 @@ type source struct {
 	catalog.Records
 	paths  map[any]string // of the files of records
 	broken set            // files that could not be decoded; records that depend on them are not judged
-	faults *faultList
+	faults *Faults
 }
 
 // lintRecord checks the form of a record, and the member that is also the name of its file, and returns its linter.

@@ -41,22 +41,22 @@ func ReadVersion(fsys fs.FS) (*Version, error) {
 // no other; and that nothing that it recorded before is gone or different. It returns every breach at once, as Faults.
 // A published day is closed from the day after the next, so that each place on earth can end its day.
 func CheckHistory(old, new *Version, today catalog.Date) error {
-	var l faultList
+	var faults Faults
 	for _, day := range new.history {
 		before := old.events(day.Date)
 		if closed := len(before) > 0 && today != "" && day.Date < catalog.DateOf(today.Time().AddDate(0, 0, -1)); closed && len(day.Events) > len(before) {
-			l.add(HistoryFile(day.Date), "has lines that were added after the day was published; restore the file, and record the changes under %s", today)
+			faults.add(HistoryFile(day.Date), "has lines that were added after the day was published; restore the file, and record the changes under %s", today)
 		}
 	}
 	for _, day := range old.history {
 		if now := new.events(day.Date); len(now) < len(day.Events) || !reflect.DeepEqual(day.Events, now[:len(day.Events)]) {
-			l.add(HistoryFile(day.Date), "has lost or changed lines that are published; the history only grows: restore the file")
+			faults.add(HistoryFile(day.Date), "has lost or changed lines that are published; the history only grows: restore the file")
 		}
 	}
-	if len(l.list) > 0 {
-		return l.err()
+	if len(faults) > 0 {
+		return faults.err()
 	}
-	checkRead(&l, old, new)
+	checkRead(&faults, old, new)
 	recorded := recordedChanges(old, new)
 	for _, id := range sortedKeys(new.records) {
 		record := new.records[id]
@@ -67,16 +67,16 @@ func CheckHistory(old, new *Version, today catalog.Date) error {
 			}
 			if m, ok := recorded[id][c.Name]; !ok || string(m.Old) != string(c.Old) || string(m.New) != string(c.New) {
 				if _, was := old.records[id]; was || catalog.VerifiedMember(c.Name) {
-					l.add(record.file(c.Name), "%s: has changed and the history does not record it; run: almanac check -against OLD -record", c.Name)
+					faults.add(record.file(c.Name), "%s: has changed and the history does not record it; run: almanac check -against OLD -record", c.Name)
 				}
 			}
 			delete(recorded[id], c.Name)
 		}
 		for _, name := range sortedKeys(recorded[id]) {
-			l.add(record.file(name), "%s: the history records a change that the file does not have; correct the file and run: almanac check -against OLD -record", name)
+			faults.add(record.file(name), "%s: the history records a change that the file does not have; correct the file and run: almanac check -against OLD -record", name)
 		}
 	}
-	return l.err()
+	return faults.err()
 }
 
 // isLabel reports whether a member is the label of a tag, or the texts of the site as a whole.
@@ -84,7 +84,7 @@ func isLabel(name string) bool { return name == "site" || strings.HasPrefix(name
 
 // checkRead adds the facts whose values changed although nobody read their sources for it: their evidence is the same,
 // or older than those of the published version.
-func checkRead(l *faultList, old, new *Version) {
+func checkRead(faults *Faults, old, new *Version) {
 	var published catalog.Date
 	for _, d := range old.history {
 		published = max(published, d.Date)
@@ -101,7 +101,7 @@ func checkRead(l *faultList, old, new *Version) {
 			}
 			evidence := evidenceName(fact)
 			if record.value(evidence) == was.value(evidence) || record.member(evidence).read < published {
-				l.add(record.file(m.name), "%s: the value changed without a new reading; read the source and add what it says to %s, or restore the value",
+				faults.add(record.file(m.name), "%s: the value changed without a new reading; read the source and add what it says to %s, or restore the value",
 					fact, record.file(evidence))
 			}
 		}
@@ -120,8 +120,8 @@ func Record(old, new *Version, day catalog.Date) ([]byte, error) {
 			return nil, fmt.Errorf("the history has %s, which is after %s; a day can only be added at its end", d.Date, day)
 		}
 	}
-	var unread faultList
-	if checkRead(&unread, old, new); len(unread.list) > 0 {
+	var unread Faults
+	if checkRead(&unread, old, new); len(unread) > 0 {
 		return nil, unread.err()
 	}
 	known := make(set)

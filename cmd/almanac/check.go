@@ -75,7 +75,7 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	if err := checkNewest(dir); err != nil {
 		return err
 	}
-	if err := load.JoinFaults(load.CheckReadings(cat), load.CheckItems(cat)); err != nil {
+	if err := load.CheckReadings(cat); err != nil {
 		return server.LocateFaults(dir, err)
 	}
 	if err := httpmirror.Check(cat, httpmirror.Options{}); err != nil {
@@ -156,7 +156,7 @@ func checkNewest(dir string) error {
 	if err != nil {
 		return err
 	}
-	return server.LocateFaults(dir, load.JoinFaults(v.CheckNewest(), v.CheckDays(today())))
+	return server.LocateFaults(dir, v.Check(today()))
 }
 
 // recordHistory adds to the history of dir the changes since against, or without it the records that are new to the
