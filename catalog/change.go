@@ -32,7 +32,7 @@ func (e *Entry) change() Change {
 func (a *Article) change(s Site) Change {
 	return Change{
 		ID: "article:" + a.ID, Kind: "article", Title: a.Title,
-		URL: s.URL(ArticlePath(a.ID)), MDURL: s.URL(ArticleMarkdownPath(a.ID)),
+		URL: s.URL(ArticlePath(a.ID)), MDURL: s.URL(MarkdownPath(ArticlePath(a.ID))),
 		DatePublished: a.DatePublished, VerifiedAt: a.VerifiedAt,
 	}
 }
@@ -62,7 +62,7 @@ func (r SupportRecord) change(s Site) Change {
 func (r TrustRecord) change(s Site) Change {
 	return Change{
 		ID: "support:trust-checklist", Kind: "support", Title: r.Title,
-		URL: s.URL(TrustPath), MDURL: s.URL(TrustMarkdownPath),
+		URL: s.URL(TrustPath), MDURL: s.URL(MarkdownPath(TrustPath)),
 		DatePublished: r.DatePublished, VerifiedAt: r.VerifiedAt, Note: r.Note,
 	}
 }

@@ -59,7 +59,7 @@ type Category struct {
 func (r CategoryRecord) category(s Site, entries int) Category {
 	return Category{
 		ID: r.ID, Label: r.Label, Featured: r.Featured, Count: entries,
-		JSONURL: s.URL(CategoryJSONPath(r.ID)), MarkdownURL: s.URL(CategoryMarkdownPath(r.ID)),
+		JSONURL: s.URL(CategoryJSONPath(r.ID)), MarkdownURL: s.URL(MarkdownPath(CategoryPath(r.ID))),
 		HTMLURL: s.URL(CategoryPath(r.ID)),
 	}
 }
@@ -83,7 +83,7 @@ type Tag struct {
 func (r TagRecord) tag(s Site, entries int) Tag {
 	return Tag{
 		ID: r.ID, Label: r.Label, Count: entries,
-		JSONURL: s.URL(TagJSONPath(r.ID)), MarkdownURL: s.URL(TagMarkdownPath(r.ID)), HTMLURL: s.URL(TagPath(r.ID)),
+		JSONURL: s.URL(TagJSONPath(r.ID)), MarkdownURL: s.URL(MarkdownPath(TagPath(r.ID))), HTMLURL: s.URL(TagPath(r.ID)),
 	}
 }
 

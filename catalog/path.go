@@ -13,93 +13,76 @@ const (
 
 // The fixed paths of the mirror (docs/contract.md, "Addresses"). A path that ends in a slash is a page.
 const (
-	HomePath                 = "/"
-	HomeJSONPath             = "/api/index.json"
-	LibraryPath              = "/library/"
-	LibraryJSONPath          = "/api/library/index.json"
-	LibraryMarkdownPath      = "/library.md"
-	TagsPath                 = "/tags/"
-	TagsJSONPath             = "/api/tags/index.json"
-	TagsMarkdownPath         = "/tags.md"
-	ProtocolsPath            = "/protocols/"
-	ProtocolsJSONPath        = "/api/protocol-facts.json"
-	ProtocolsMarkdownPath    = "/api/protocol-facts.md"
-	ComparePath              = "/protocols/compare/"
-	CompareMarkdownPath      = "/protocols/compare.md"
-	ChoicesJSONPath          = "/api/protocol-choices.json"
-	ChoosePath               = "/protocols/choose/"
-	ChooseMarkdownPath       = "/protocols/choose.md"
-	ChooserJSONPath          = "/api/protocol-chooser.json"
-	ChangesIndexPath         = "/changes/"
-	ChangesIndexJSONPath     = "/api/changes/index.json"
-	ChangesIndexMarkdownPath = "/changes.md"
-	HistoryPath              = "/history/"
-	HistoryJSONPath          = "/api/history/index.json"
-	HistoryMarkdownPath      = "/history.md"
-	AtomPath                 = "/changes/feed.atom"
-	JSONFeedPath             = "/changes/feed.json"
-	NotFoundPath             = "/404.html"
-	FindPath                 = "/search/"
-	FindJSONPath             = "/search/index.json"
-	FindMarkdownPath         = "/search.md"
-	OpenSearchPath           = "/opensearch.xml"
-	SupportPath              = "/support/"
-	SupportJSONPath          = "/support.json"
-	SupportMarkdownPath      = "/support.md"
-	DatasetsPath             = "/datasets/"
-	DatasetsJSONPath         = "/api/datasets/index.json"
-	DatasetsMarkdownPath     = "/datasets.md"
-	ArticlesPath             = "/articles/"
-	ArticlesJSONPath         = "/api/articles/index.json"
-	ArticlesMarkdownPath     = "/articles.md"
-	ClientsPath              = "/clients/"
-	ClientsJSONPath          = "/api/clients.json"
-	ClientsMarkdownPath      = "/clients.md"
-	ExplainPath              = "/explain/"
-	ExplainJSONPath          = "/api/explain.json"
-	ExplainMarkdownPath      = "/explain.md"
-	TrustPath                = "/trust/"
-	TrustJSONPath            = "/trust.json"
-	TrustMarkdownPath        = "/trust.md"
-	BotPath                  = "/bot/"
-	BotJSONPath              = "/api/bot.json"
-	BotMarkdownPath          = "/bot.md"
-	ConnectPath              = "/connect/"
-	ConnectJSONPath          = "/api/connect.json"
-	ConnectMarkdownPath      = "/connect.md"
-	CalendarPath             = "/calendar/"
-	CalendarJSONPath         = "/api/calendar.json"
-	CalendarMarkdownPath     = "/calendar.md"
-	CalendarICSPath          = "/calendar.ics"
-	LinksPath                = "/links/"
-	LinksJSONPath            = "/api/links.json"
-	LinksMarkdownPath        = "/links.md"
-	LibraryJSONLPath         = "/dataset/library.jsonl"
-	LibraryCSVPath           = "/dataset/library.csv"
-	LibraryReadmePath        = "/dataset/README.md"
-	L402Path                 = "/.well-known/l402"
-	L402JSONPath             = "/.well-known/l402.json"
-	AICatalogPath            = "/.well-known/ai-catalog.json"
-	APICatalogPath           = "/.well-known/api-catalog"
-	SecurityPath             = "/.well-known/security.txt"
-	OpenAPIPath              = "/openapi.json"
-	OpenAPIFilesPath         = "/openapi-files.json"
-	LLMsPath                 = "/llms.txt"
-	LLMsFullPath             = "/llms-full.txt"
-	RobotsPath               = "/robots.txt"
-	NoticesPath              = "/notices.txt"
-	SitemapPath              = "/sitemap.xml"
-	DCATPath                 = "/catalog.jsonld"
-	ManifestPath             = "/manifest.json"
+	HomePath              = "/"
+	HomeJSONPath          = "/api/index.json"
+	LibraryPath           = "/library/"
+	LibraryJSONPath       = "/api/library/index.json"
+	TagsPath              = "/tags/"
+	TagsJSONPath          = "/api/tags/index.json"
+	ProtocolsPath         = "/protocols/"
+	ProtocolsJSONPath     = "/api/protocol-facts.json"
+	ProtocolsMarkdownPath = "/api/protocol-facts.md"
+	ComparePath           = "/protocols/compare/"
+	ChoicesJSONPath       = "/api/protocol-choices.json"
+	ChoosePath            = "/protocols/choose/"
+	ChooserJSONPath       = "/api/protocol-chooser.json"
+	ChangesIndexPath      = "/changes/"
+	ChangesIndexJSONPath  = "/api/changes/index.json"
+	HistoryPath           = "/history/"
+	HistoryJSONPath       = "/api/history/index.json"
+	AtomPath              = "/changes/feed.atom"
+	JSONFeedPath          = "/changes/feed.json"
+	NotFoundPath          = "/404.html"
+	FindPath              = "/search/"
+	FindJSONPath          = "/search/index.json"
+	OpenSearchPath        = "/opensearch.xml"
+	SupportPath           = "/support/"
+	SupportJSONPath       = "/support.json"
+	DatasetsPath          = "/datasets/"
+	DatasetsJSONPath      = "/api/datasets/index.json"
+	ArticlesPath          = "/articles/"
+	ArticlesJSONPath      = "/api/articles/index.json"
+	ClientsPath           = "/clients/"
+	ClientsJSONPath       = "/api/clients.json"
+	ExplainPath           = "/explain/"
+	ExplainJSONPath       = "/api/explain.json"
+	TrustPath             = "/trust/"
+	TrustJSONPath         = "/trust.json"
+	BotPath               = "/bot/"
+	BotJSONPath           = "/api/bot.json"
+	ConnectPath           = "/connect/"
+	ConnectJSONPath       = "/api/connect.json"
+	CalendarPath          = "/calendar/"
+	CalendarJSONPath      = "/api/calendar.json"
+	CalendarICSPath       = "/calendar.ics"
+	LinksPath             = "/links/"
+	LinksJSONPath         = "/api/links.json"
+	LibraryJSONLPath      = "/dataset/library.jsonl"
+	LibraryCSVPath        = "/dataset/library.csv"
+	LibraryReadmePath     = "/dataset/README.md"
+	L402Path              = "/.well-known/l402"
+	L402JSONPath          = "/.well-known/l402.json"
+	AICatalogPath         = "/.well-known/ai-catalog.json"
+	APICatalogPath        = "/.well-known/api-catalog"
+	SecurityPath          = "/.well-known/security.txt"
+	OpenAPIPath           = "/openapi.json"
+	OpenAPIFilesPath      = "/openapi-files.json"
+	LLMsPath              = "/llms.txt"
+	LLMsFullPath          = "/llms-full.txt"
+	RobotsPath            = "/robots.txt"
+	NoticesPath           = "/notices.txt"
+	SitemapPath           = "/sitemap.xml"
+	DCATPath              = "/catalog.jsonld"
+	ManifestPath          = "/manifest.json"
 )
 
 // The paths of records. Ids and slugs consist of lower-case letters, digits and hyphens, so they need no escaping.
 
+// MarkdownPath returns the path of the Markdown form of a page.
+func MarkdownPath(page string) string { return strings.TrimSuffix(page, "/") + ".md" }
+
 // CategoryPath returns the path of the page of a category.
 func CategoryPath(id string) string { return "/library/" + id + "/" }
-
-// CategoryMarkdownPath returns the path of the Markdown list of a category.
-func CategoryMarkdownPath(id string) string { return "/library/" + id + ".md" }
 
 // CategoryJSONPath returns the path of the list document of a category.
 func CategoryJSONPath(id string) string { return "/api/library/" + id + ".json" }
@@ -107,17 +90,11 @@ func CategoryJSONPath(id string) string { return "/api/library/" + id + ".json" 
 // TagPath returns the path of the page of a tag.
 func TagPath(tag string) string { return "/tags/" + tag + "/" }
 
-// TagMarkdownPath returns the path of the Markdown list of a tag.
-func TagMarkdownPath(tag string) string { return "/tags/" + tag + ".md" }
-
 // TagJSONPath returns the path of the list document of a tag.
 func TagJSONPath(tag string) string { return "/api/tags/" + tag + ".json" }
 
 // EntryPath returns the path of the page of a library entry.
 func EntryPath(id string) string { return "/library/entry/" + id + "/" }
-
-// EntryMarkdownPath returns the path of the Markdown form of a library entry.
-func EntryMarkdownPath(id string) string { return "/library/entry/" + id + ".md" }
 
 // EntryJSONPath returns the path of the document of one library entry.
 func EntryJSONPath(id string) string { return "/api/entries/" + id + ".json" }
@@ -144,9 +121,6 @@ func VersionAnchor(version string) string {
 // VersionsJSONPath returns the path of the document of the earlier versions of a protocol.
 func VersionsJSONPath(id string) string { return "/api/protocols/" + id + "/versions.json" }
 
-// ProtocolMarkdownPath returns the path of the Markdown form of the facts about a protocol.
-func ProtocolMarkdownPath(id string) string { return "/protocols/" + id + ".md" }
-
 // ProtocolJSONPath returns the path of the document of one protocol.
 func ProtocolJSONPath(id string) string { return "/api/protocols/" + id + ".json" }
 
@@ -159,14 +133,8 @@ func ChangesPath(d Date) string { return "/changes/" + string(d) + "/" }
 // ChangesJSONPath returns the path of the change feed document of a day.
 func ChangesJSONPath(d Date) string { return "/api/changes/" + string(d) + ".json" }
 
-// ChangesMarkdownPath returns the path of the Markdown form of a day of the change feed.
-func ChangesMarkdownPath(d Date) string { return "/changes/" + string(d) + ".md" }
-
 // HistoryDayPath returns the path of the page of a day of the history.
 func HistoryDayPath(d Date) string { return "/history/" + string(d) + "/" }
-
-// HistoryDayMarkdownPath returns the path of the Markdown form of a day of the history.
-func HistoryDayMarkdownPath(d Date) string { return "/history/" + string(d) + ".md" }
 
 // HistoryDayJSONPath returns the path of the document of a day of the history.
 func HistoryDayJSONPath(d Date) string { return "/api/history/" + string(d) + ".json" }
@@ -178,17 +146,11 @@ func PairPath(id string) string { return ComparePath + id + "/" }
 // RecordHistoryPath returns the path of the page of the history of a record; see HistoryPathID.
 func RecordHistoryPath(id string) string { return "/history/records/" + id + "/" }
 
-// RecordHistoryMarkdownPath returns the path of the Markdown form of the history of a record.
-func RecordHistoryMarkdownPath(id string) string { return "/history/records/" + id + ".md" }
-
 // RecordHistoryJSONPath returns the path of the document of the history of a record.
 func RecordHistoryJSONPath(id string) string { return "/api/history/records/" + id + ".json" }
 
 // EvidencePath returns the path of the page of the evidence for a record; see HistoryPathID.
 func EvidencePath(id string) string { return "/evidence/" + id + "/" }
-
-// EvidenceMarkdownPath returns the path of the Markdown form of the evidence for a record.
-func EvidenceMarkdownPath(id string) string { return "/evidence/" + id + ".md" }
 
 // EvidenceJSONPath returns the path of the document of the evidence for a record.
 func EvidenceJSONPath(id string) string { return "/api/evidence/" + id + ".json" }
@@ -247,9 +209,6 @@ func ClientPath(id string) string { return ClientsPath + "#" + id }
 
 // ArticlePath returns the path of the page of an article.
 func ArticlePath(slug string) string { return "/articles/" + slug + "/" }
-
-// ArticleMarkdownPath returns the path of the Markdown form of an article.
-func ArticleMarkdownPath(slug string) string { return "/articles/" + slug + ".md" }
 
 // ArticleJSONPath returns the path of the document of an article.
 func ArticleJSONPath(slug string) string { return "/api/articles/" + slug + ".json" }

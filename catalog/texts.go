@@ -41,7 +41,7 @@ type ArticleItem struct {
 }
 
 func (c *Catalog) articleItem(a *Article) ArticleItem {
-	return ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(ArticleMarkdownPath(a.ID))}
+	return ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(MarkdownPath(ArticlePath(a.ID)))}
 }
 
 // ArticleIndex returns the document that lists the articles.

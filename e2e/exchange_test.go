@@ -32,7 +32,7 @@ func TestExchanges(t *testing.T) {
 	}
 	p := startServe(t, "-fixtures", "")
 	for _, protocol := range []string{"l402", "mpp"} {
-		_, text := p.get(catalog.ProtocolMarkdownPath(protocol))
+		_, text := p.get(catalog.MarkdownPath(catalog.ProtocolPath(protocol)))
 		_, page := p.get(catalog.ProtocolPath(protocol))
 		_, section, _ := strings.Cut(text, "\n## A payment in code\n")
 		codes := regexp.MustCompile("(?s)### (\\w+)\n\n```\n(.*?)\n```").FindAllStringSubmatch(section, -1)

@@ -100,7 +100,7 @@ func newSizeSoak(t *testing.T, p *process, library *catalogtest.Library) *sizeSo
 // pages are addresses of the mirror: those of an entry, and lists that have it.
 func (s *sizeSoak) pages(e *catalog.Entry) []string {
 	return []string{
-		catalog.EntryPath(e.ID), catalog.EntryJSONPath(e.ID), catalog.EntryMarkdownPath(e.ID), catalog.RecordHistoryJSONPath(e.ID),
+		catalog.EntryPath(e.ID), catalog.EntryJSONPath(e.ID), catalog.MarkdownPath(catalog.EntryPath(e.ID)), catalog.RecordHistoryJSONPath(e.ID),
 		catalog.HomePath, catalog.LibraryPath, catalog.CategoryPath(e.Category), catalog.TagPath(e.Tags[0]), catalog.TagAtomPath(e.Tags[0]),
 		catalog.ProtocolPath("l402"), catalog.ProtocolsJSONPath, catalog.AtomPath, catalog.JSONFeedPath, catalog.ChangesIndexPath, catalog.FindPath,
 	}
@@ -109,7 +109,7 @@ func (s *sizeSoak) pages(e *catalog.Entry) []string {
 // large are addresses of the mirror whose files grow with the library.
 func (s *sizeSoak) large(e *catalog.Entry) []string {
 	return []string{
-		catalog.CategoryJSONPath(e.Category), catalog.CategoryMarkdownPath(e.Category), catalog.TagJSONPath(e.Tags[0]), catalog.ChangesJSONPath(e.VerifiedAt),
+		catalog.CategoryJSONPath(e.Category), catalog.MarkdownPath(catalog.CategoryPath(e.Category)), catalog.TagJSONPath(e.Tags[0]), catalog.ChangesJSONPath(e.VerifiedAt),
 		catalog.LibraryJSONLPath, catalog.DatasetFilePath("library", "csv"), catalog.DatasetCardPath("library"), catalog.FindJSONPath,
 		"/sitemap.xml", "/llms.txt",
 	}
@@ -228,7 +228,7 @@ func (s *sizeSoak) reloadUnderLoad(nth int) (took time.Duration, mirror []time.D
 // expectEdited expects an entry as it is now on every surface.
 func (s *sizeSoak) expectEdited(e *catalog.Entry) {
 	s.t.Helper()
-	for _, path := range []string{catalog.EntryJSONPath(e.ID), catalog.EntryPath(e.ID), catalog.EntryMarkdownPath(e.ID)} {
+	for _, path := range []string{catalog.EntryJSONPath(e.ID), catalog.EntryPath(e.ID), catalog.MarkdownPath(catalog.EntryPath(e.ID))} {
 		if _, body := s.p.get(path); !strings.Contains(body, e.Title) {
 			s.t.Errorf("%s does not have the title %q", path, e.Title)
 		}

@@ -12,7 +12,7 @@ import (
 func TestClientsPage(t *testing.T) {
 	m := realMirror(t)
 	page, _ := m.File(catalog.ClientsPath)
-	text, _ := m.File(catalog.ClientsMarkdownPath)
+	text, _ := m.File(catalog.MarkdownPath(catalog.ClientsPath))
 	html := string(page.Body)
 	for _, k := range m.cat.Clients() {
 		for _, want := range []string{`id="` + k.ID + `"`, "version " + k.Version + ", run on <time>" + string(k.Day) + "</time>"} {

@@ -254,7 +254,7 @@ func TestManifestTellsTheTruth(t *testing.T) {
 func TestOfferIsTheSameEverywhere(t *testing.T) {
 	offer := catalog.Terms{PriceSats: 271, Credits: 828, ValidDays: 17}
 	m := smallMirror(t, func(o *catalog.Options) { o.Terms = offer })
-	for _, p := range []string{catalog.L402Path, catalog.OpenAPIPath, catalog.SupportJSONPath, catalog.LLMsPath, catalog.TrustJSONPath, catalog.TrustMarkdownPath} {
+	for _, p := range []string{catalog.L402Path, catalog.OpenAPIPath, catalog.SupportJSONPath, catalog.LLMsPath, catalog.TrustJSONPath, catalog.MarkdownPath(catalog.TrustPath)} {
 		f, ok := m.File(p)
 		if !ok {
 			t.Errorf("%s is not published", p)

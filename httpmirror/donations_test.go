@@ -52,7 +52,7 @@ func TestSampleSupport(t *testing.T) {
 	}{{"sample", sample, false}, {"an operator's own", real, true}} {
 		t.Run(tc.name, func(t *testing.T) {
 			page, _ := tc.m.File(catalog.SupportPath)
-			text, _ := tc.m.File(catalog.SupportMarkdownPath)
+			text, _ := tc.m.File(catalog.MarkdownPath(catalog.SupportPath))
 			home, _ := tc.m.File(catalog.HomePath)
 			doc := tc.m.cat.Support()
 			if len(doc.Methods) != 6 {

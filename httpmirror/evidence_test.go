@@ -22,7 +22,7 @@ func TestFactsLeadToEvidence(t *testing.T) {
 		p, _ := m.cat.Protocol(id)
 		record := catalog.HistoryPathID("protocol:" + id)
 		evidence, _ := m.cat.Evidence(record)
-		page, text := textOf(t, m, catalog.ProtocolPath(id)), textOf(t, m, catalog.ProtocolMarkdownPath(id))
+		page, text := textOf(t, m, catalog.ProtocolPath(id)), textOf(t, m, catalog.MarkdownPath(catalog.ProtocolPath(id)))
 		readings := textOf(t, m, catalog.EvidencePath(record))
 		for _, f := range p.Facts() {
 			if f.Value == nil {
@@ -78,7 +78,7 @@ func TestPagesClaimWhatWasRead(t *testing.T) {
 			read = &reading
 		}
 		sentence := phrase.EntryReading(read, e.VerifiedAt)
-		for _, path := range []string{catalog.EntryPath(e.ID), catalog.EntryMarkdownPath(e.ID)} {
+		for _, path := range []string{catalog.EntryPath(e.ID), catalog.MarkdownPath(catalog.EntryPath(e.ID))} {
 			text := html.UnescapeString(textOf(t, m, path))
 			if !strings.Contains(text, sentence) {
 				t.Errorf("%s does not say: %s", path, sentence)
@@ -99,7 +99,7 @@ func TestVersionsEverywhere(t *testing.T) {
 	m := realMirror(t)
 	facts := 0
 	for _, id := range m.cat.VersionedIDs() {
-		page, text := textOf(t, m, catalog.ProtocolPath(id)), textOf(t, m, catalog.ProtocolMarkdownPath(id))
+		page, text := textOf(t, m, catalog.ProtocolPath(id)), textOf(t, m, catalog.MarkdownPath(catalog.ProtocolPath(id)))
 		evidence := textOf(t, m, catalog.EvidencePath("protocol."+id))
 		var doc catalog.VersionDocument
 		if err := json.Unmarshal([]byte(textOf(t, m, catalog.VersionsJSONPath(id))), &doc); err != nil {
@@ -162,7 +162,7 @@ func TestStatementsEverywhere(t *testing.T) {
 	rows := textOf(t, m, catalog.DatasetFilePath("statements", "jsonl"))
 	statements := 0
 	for _, id := range m.cat.StatementIDs() {
-		page, text := textOf(t, m, catalog.EntryPath(id)), textOf(t, m, catalog.EntryMarkdownPath(id))
+		page, text := textOf(t, m, catalog.EntryPath(id)), textOf(t, m, catalog.MarkdownPath(catalog.EntryPath(id)))
 		var doc catalog.StatementDocument
 		if err := json.Unmarshal([]byte(textOf(t, m, catalog.StatementsJSONPath(id))), &doc); err != nil {
 			t.Fatal(err)

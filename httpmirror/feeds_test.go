@@ -103,7 +103,7 @@ func TestFeedsHaveTheHistory(t *testing.T) {
 	m := mirrorOf(t)
 	var want []string // day and anchor of each event
 	for _, day := range m.cat.HistoryDays() {
-		page, _ := m.File(catalog.HistoryDayMarkdownPath(day))
+		page, _ := m.File(catalog.MarkdownPath(catalog.HistoryDayPath(day)))
 		events := m.cat.History(day).Events
 		for i := range events {
 			anchor := events[len(events)-1-i].Anchor

@@ -101,7 +101,7 @@ func TestHostileTextsStayText(t *testing.T) {
 			switch {
 			case strings.HasPrefix(f.Type, "text/html"):
 				harmlessHTML(t, f.Path, f.Body)
-			case f.Path == catalog.ArticleMarkdownPath("naming-a-network"), f.Path == catalog.LLMsFullPath:
+			case f.Path == catalog.MarkdownPath(catalog.ArticlePath("naming-a-network")), f.Path == catalog.LLMsFullPath:
 				// The body of an article is Markdown of its author.
 			case f.Type == file.Markdown:
 				harmlessMarkdown(t, f)

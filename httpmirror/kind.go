@@ -101,8 +101,8 @@ func documentForm[D any](operation, path, schema string, document func(*catalog.
 		func(r *renderer, id string) (any, error) { return document(r.cat, id), nil })
 }
 
-// The paths of the forms of a document.
-type paths struct{ json, markdown, page string }
+// The paths of the JSON and of the page of a document. Its Markdown is at the catalog.MarkdownPath of the page.
+type paths struct{ json, page string }
 
 // documentForms declares the forms of a kind whose JSON, Markdown and page show one document. operation is that of the
 // JSON form, and the name of the Markdown's template.
@@ -110,7 +110,7 @@ func documentForms[D any](operation, schema string, at paths, document func(c *c
 	page func(*html.Pages, D) html.Page) []form {
 	return []form{
 		documentForm(operation, at.json, schema, document),
-		markdownForm(operation+"Markdown", at.markdown, func(r *renderer, w *markdown.Writer, id string) {
+		markdownForm(operation+"Markdown", catalog.MarkdownPath(at.page), func(r *renderer, w *markdown.Writer, id string) {
 			r.markdown.Write(w, operation, document(r.cat, id))
 		}),
 		pageForm(operation+"Page", at.page, func(r *renderer, id string) (html.Page, error) {

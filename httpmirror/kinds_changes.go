@@ -32,7 +32,7 @@ func changeKinds() []*kind {
 			},
 			forms: []form{
 				jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesJSON),
-				markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"),
+				markdownForm("changesMarkdown", catalog.MarkdownPath(catalog.ChangesPath("{date}")),
 					func(r *renderer, w *markdown.Writer, id string) {
 						doc, others, part := r.day(id)
 						r.markdown.Write(w, "changes", markdown.Day{ChangeList: doc, Others: others, Part: part.Unpaged()})
@@ -50,13 +50,13 @@ func changeKinds() []*kind {
 			description: "The days of checks, newest first, with counts and addresses.",
 			day:         sharedDay((*catalog.Catalog).FeedDay),
 			forms: singleForms("changeDays", "change-index",
-				paths{catalog.ChangesIndexJSONPath, catalog.ChangesIndexMarkdownPath, catalog.ChangesIndexPath},
+				paths{catalog.ChangesIndexJSONPath, catalog.ChangesIndexPath},
 				(*catalog.Catalog).ChangeIndex, (*html.Pages).Changes),
 			also:     allChanges,
 			resource: "library://changes",
 			llms: llmsLine("Interfaces", "Changes",
 				"the days with changes; "+
-					catalog.ChangesMarkdownPath("YYYY-MM-DD")+" has what was verified on a day"),
+					catalog.MarkdownPath(catalog.ChangesPath("YYYY-MM-DD"))+" has what was verified on a day"),
 		},
 		// The calendar, which only sites have whose statements tell of a day.
 		{
@@ -66,7 +66,7 @@ func changeKinds() []*kind {
 			only:        func(c *catalog.Catalog, _ Options) bool { return c.HasCalendar() },
 			day:         sharedDay((*catalog.Catalog).CalendarDay),
 			forms: append(singleForms("calendar", "calendar",
-				paths{catalog.CalendarJSONPath, catalog.CalendarMarkdownPath, catalog.CalendarPath},
+				paths{catalog.CalendarJSONPath, catalog.CalendarPath},
 				(*catalog.Catalog).Calendar, (*html.Pages).Calendar),
 				rawForm("calendarICS", catalog.CalendarICSPath, file.Calendar, func(r *renderer, _ string) ([]byte, error) {
 					return r.metadata.ICalendar(r.cat.Calendar()), nil

@@ -22,7 +22,7 @@ func findKinds() []*kind {
 		forms: []form{
 			pageForm("findPage", catalog.FindPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Find(), nil }),
 			index,
-			markdownForm("findMarkdown", catalog.FindMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
+			markdownForm("findMarkdown", catalog.MarkdownPath(catalog.FindPath), func(r *renderer, w *markdown.Writer, _ string) {
 				r.markdown.Write(w, "find", nil)
 			}),
 		},

@@ -16,14 +16,14 @@ func historyKind() *kind {
 		description: "The days on which records were added, edited or read again, newest first.",
 		day:         sharedDay((*catalog.Catalog).HistoryDay),
 		forms: singleForms("history", "history-index",
-			paths{catalog.HistoryJSONPath, catalog.HistoryMarkdownPath, catalog.HistoryPath},
+			paths{catalog.HistoryJSONPath, catalog.HistoryPath},
 			(*catalog.Catalog).HistoryIndex, (*html.Pages).History),
 		also:       allChanges,
 		navigation: "News",
 		resource:   "library://history",
 		llms: llmsLine("Interfaces", "History",
 			"what changed, member by member; "+
-				catalog.HistoryDayMarkdownPath("YYYY-MM-DD")+" has one day"),
+				catalog.MarkdownPath(catalog.HistoryDayPath("YYYY-MM-DD"))+" has one day"),
 	}
 }
 
@@ -37,8 +37,7 @@ func historyDayKind() *kind {
 		day:         func(_ *catalog.Catalog, id string) catalog.Date { return catalog.Date(id) },
 		unlisted:    anyDay("history"),
 		forms: documentForms("historyDay", "history-day",
-			paths{catalog.HistoryDayJSONPath("{date}"), catalog.HistoryDayMarkdownPath("{date}"),
-				catalog.HistoryDayPath("{date}")},
+			paths{catalog.HistoryDayJSONPath("{date}"), catalog.HistoryDayPath("{date}")},
 			func(c *catalog.Catalog, id string) *catalog.HistoryDayList { return c.History(catalog.Date(id)) },
 			(*html.Pages).HistoryDay),
 		resource: "library://history/{date}",
@@ -56,8 +55,7 @@ func recordHistoryKind() *kind {
 		day: recordDay((*catalog.Catalog).RecordHistory,
 			func(_ *catalog.Catalog, h *catalog.RecordHistory) catalog.Date { return h.Events[0].Date }),
 		forms: documentForms("recordHistory", "history-record",
-			paths{catalog.RecordHistoryJSONPath("{record}"), catalog.RecordHistoryMarkdownPath("{record}"),
-				catalog.RecordHistoryPath("{record}")},
+			paths{catalog.RecordHistoryJSONPath("{record}"), catalog.RecordHistoryPath("{record}")},
 			found((*catalog.Catalog).RecordHistory), (*html.Pages).RecordHistory),
 	}
 }
@@ -74,8 +72,7 @@ func evidenceKind() *kind {
 			func(_ *catalog.Catalog, e *catalog.EvidenceRecord) catalog.Date { return e.ReadAt() }),
 		record: catalog.HistoryPathRecord,
 		forms: documentForms("evidence", "evidence",
-			paths{catalog.EvidenceJSONPath("{record}"), catalog.EvidenceMarkdownPath("{record}"),
-				catalog.EvidencePath("{record}")},
+			paths{catalog.EvidenceJSONPath("{record}"), catalog.EvidencePath("{record}")},
 			found((*catalog.Catalog).EvidenceDocument), (*html.Pages).Evidence),
 		resource: "library://evidence/{record}",
 	}

@@ -36,7 +36,7 @@ func libraryKinds() []*kind {
 			description: "The categories of the library with counts and addresses.",
 			day:         sharedDay((*catalog.Catalog).CountsDay),
 			forms: namePage("libraryPage", singleForms("categories", "category-index",
-				paths{catalog.LibraryJSONPath, catalog.LibraryMarkdownPath, catalog.LibraryPath},
+				paths{catalog.LibraryJSONPath, catalog.LibraryPath},
 				(*catalog.Catalog).CategoryIndex, (*html.Pages).Library)),
 			navigation: "Library",
 			resource:   "library://categories",
@@ -47,7 +47,7 @@ func libraryKinds() []*kind {
 			description: "The closed vocabulary of tags with counts and addresses.",
 			day:         sharedDay((*catalog.Catalog).CountsDay),
 			forms: singleForms("tags", "tag-index",
-				paths{catalog.TagsJSONPath, catalog.TagsMarkdownPath, catalog.TagsPath},
+				paths{catalog.TagsJSONPath, catalog.TagsPath},
 				(*catalog.Catalog).TagIndex, (*html.Pages).Tags),
 			resource: "library://tags",
 			llms:     llmsLine("Optional", "Tags", "the vocabulary with counts"),
@@ -67,7 +67,7 @@ func libraryKinds() []*kind {
 				documentForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(c *catalog.Catalog, id string) *catalog.EntryDocument {
 					return c.EntryDocument(foundEntry(c, id))
 				}),
-				markdownForm("entryMarkdown", catalog.EntryMarkdownPath("{id}"), func(r *renderer, w *markdown.Writer, id string) {
+				markdownForm("entryMarkdown", catalog.MarkdownPath(catalog.EntryPath("{id}")), func(r *renderer, w *markdown.Writer, id string) {
 					r.markdown.Write(w, "entry", r.related.Link(foundEntry(r.cat, id)))
 				}),
 			},
@@ -86,8 +86,7 @@ func categoryKind() *kind {
 			return metadata.LLMLine{Section: "Library", Label: k.Label, Text: phrase.Count(k.Count, "source", "sources")}
 		},
 		full: 3,
-	}, "library", paths{catalog.CategoryJSONPath("{category}"), catalog.CategoryMarkdownPath("{category}"),
-		catalog.CategoryPath("{category}")},
+	}, "library", paths{catalog.CategoryJSONPath("{category}"), catalog.CategoryPath("{category}")},
 		idsOf((*catalog.Catalog).Categories, func(k catalog.Category) string { return k.ID }),
 		(*catalog.Catalog).Category, (*catalog.Catalog).InCategory, (*catalog.Catalog).CategoryList,
 		(*html.Pages).Category)
@@ -99,7 +98,7 @@ func tagKind() *kind {
 		description: "The entries with a tag, by category, newest first.",
 		also:        feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
 		resource:    "library://tag/{tag}",
-	}, "tag-list", paths{catalog.TagJSONPath("{tag}"), catalog.TagMarkdownPath("{tag}"), catalog.TagPath("{tag}")},
+	}, "tag-list", paths{catalog.TagJSONPath("{tag}"), catalog.TagPath("{tag}")},
 		idsOf((*catalog.Catalog).Tags, func(t catalog.Tag) string { return t.ID }),
 		(*catalog.Catalog).Tag, (*catalog.Catalog).WithTag, (*catalog.Catalog).TagList,
 		(*html.Pages).Tag)
@@ -131,7 +130,7 @@ func listKind[S, D any](k kind, schema string, at paths, names func(*catalog.Cat
 			_, p := part(c, id)
 			return document(c, p.Record, p.Unpaged().Entries)
 		}),
-		markdownForm(k.name+"Markdown", at.markdown, func(r *renderer, w *markdown.Writer, id string) {
+		markdownForm(k.name+"Markdown", catalog.MarkdownPath(at.page), func(r *renderer, w *markdown.Writer, id string) {
 			subject, p := part(r.cat, id)
 			r.markdown.Write(w, k.name, markdown.Entries{Subject: subject, Part: p.Unpaged()})
 		}),

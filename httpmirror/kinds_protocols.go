@@ -25,7 +25,7 @@ func clientsKind() *kind {
 		only:        having((*catalog.Catalog).Clients),
 		day:         sharedDay((*catalog.Catalog).ClientsDay),
 		forms: singleForms("clients", "clients",
-			paths{catalog.ClientsJSONPath, catalog.ClientsMarkdownPath, catalog.ClientsPath},
+			paths{catalog.ClientsJSONPath, catalog.ClientsPath},
 			(*catalog.Catalog).ClientsDocument, (*html.Pages).Clients),
 		resource: "library://clients",
 		llms: llmsLine("Facts", "Which client pays which 402",
@@ -52,7 +52,7 @@ func explainKind() *kind {
 		only:        having((*catalog.Catalog).ProtocolPageIDs),
 		day:         sharedDay((*catalog.Catalog).ExplainDay),
 		forms: singleForms("explain", "explain",
-			paths{catalog.ExplainJSONPath, catalog.ExplainMarkdownPath, catalog.ExplainPath},
+			paths{catalog.ExplainJSONPath, catalog.ExplainPath},
 			(*catalog.Catalog).Explain, (*html.Pages).Explain),
 		llms: llmsLine("Interfaces", "Explain a 402",
 			"POST a 402, an invoice, a macaroon, a credential or a receipt, and get its meaning, free"),
@@ -67,7 +67,7 @@ func compareKind() *kind {
 		only:        having((*catalog.Catalog).Profiles),
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: singleForms("protocolChoices", "protocol-choices",
-			paths{catalog.ChoicesJSONPath, catalog.CompareMarkdownPath, catalog.ComparePath},
+			paths{catalog.ChoicesJSONPath, catalog.ComparePath},
 			(*catalog.Catalog).Choices, (*html.Pages).Compare),
 		resource: "library://protocol-choices",
 		llms: llmsLine("Facts", "Payment protocols side by side",
@@ -89,7 +89,7 @@ func pairKind() *kind {
 		})},
 		also: func(string) []file.Alternate { // of all protocols
 			return []file.Alternate{{Label: "JSON", Type: file.BareType(file.JSON), Path: catalog.ChoicesJSONPath},
-				{Label: "Markdown", Type: file.BareType(file.Markdown), Path: catalog.CompareMarkdownPath}}
+				{Label: "Markdown", Type: file.BareType(file.Markdown), Path: catalog.MarkdownPath(catalog.ComparePath)}}
 		},
 	}
 }
@@ -102,7 +102,7 @@ func chooseKind() *kind {
 		only:        having((*catalog.Catalog).Profiles),
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: singleForms("protocolChooser", "protocol-chooser",
-			paths{catalog.ChooserJSONPath, catalog.ChooseMarkdownPath, catalog.ChoosePath},
+			paths{catalog.ChooserJSONPath, catalog.ChoosePath},
 			(*catalog.Catalog).Chooser, (*html.Pages).Choose),
 		resource: "library://protocol-chooser",
 		llms: llmsLine("Facts", "Choose a payment protocol",
@@ -122,16 +122,18 @@ func flowKind() *kind {
 }
 
 func protocolsKind() *kind {
+	forms := namePage("protocolsPage", singleForms("protocolFacts", "protocol-facts",
+		paths{catalog.ProtocolsJSONPath, catalog.ProtocolsPath},
+		(*catalog.Catalog).Protocols, (*html.Pages).Protocols))
+	forms[1].path = catalog.ProtocolsMarkdownPath
 	return &kind{
 		name: "protocolFacts", title: "Protocol facts", summary: "The protocol facts", tag: "facts",
 		description: "Every checked fact about every payment protocol, each with its source and date.",
 		only:        having((*catalog.Catalog).ProtocolPageIDs),
 		day:         sharedDay((*catalog.Catalog).ProtocolsDay),
-		forms: namePage("protocolsPage", singleForms("protocolFacts", "protocol-facts",
-			paths{catalog.ProtocolsJSONPath, catalog.ProtocolsMarkdownPath, catalog.ProtocolsPath},
-			(*catalog.Catalog).Protocols, (*html.Pages).Protocols)),
-		navigation: "Protocols",
-		resource:   "library://protocol-facts",
+		forms:       forms,
+		navigation:  "Protocols",
+		resource:    "library://protocol-facts",
 		llms: func(r *renderer, _ string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Facts", Label: "Protocol facts", Text: "status codes, headers, rails, networks and flows of " +
 				phrase.Spelled(r.cat.Protocols().Count, "payment protocol", "payment protocols") + ", each fact with its source and date"}
@@ -155,7 +157,7 @@ func protocolKind() *kind {
 				return r.html.Protocol(id, tag, articles), nil
 			}),
 			documentForm("protocol", catalog.ProtocolJSONPath("{protocol}"), "protocol", (*catalog.Catalog).ProtocolDocument),
-			markdownForm("protocolMarkdown", catalog.ProtocolMarkdownPath("{protocol}"), func(r *renderer, w *markdown.Writer, id string) {
+			markdownForm("protocolMarkdown", catalog.MarkdownPath(catalog.ProtocolPath("{protocol}")), func(r *renderer, w *markdown.Writer, id string) {
 				tag, articles := r.aboutProtocol(id)
 				r.markdown.Write(w, "protocol",
 					markdown.Protocol{ProtocolDocument: r.cat.ProtocolDocument(id), ID: id, Tag: tag, Articles: articles})

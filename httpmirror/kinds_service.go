@@ -10,7 +10,7 @@ import (
 // supportKinds are the support document and its pictures.
 func supportKinds() []*kind {
 	forms := singleForms("support", "support",
-		paths{catalog.SupportJSONPath, catalog.SupportMarkdownPath, catalog.SupportPath},
+		paths{catalog.SupportJSONPath, catalog.SupportPath},
 		(*catalog.Catalog).Support, (*html.Pages).Support)
 	forms[0].live = true // paid_api is there while the paid interface can sell
 	return []*kind{
@@ -53,7 +53,7 @@ func serviceKinds() []*kind {
 			day:         sharedDay((*catalog.Catalog).FreshnessDay),
 			record:      soleRecord("support:trust-checklist"),
 			forms: singleForms("trust", "trust",
-				paths{catalog.TrustJSONPath, catalog.TrustMarkdownPath, catalog.TrustPath},
+				paths{catalog.TrustJSONPath, catalog.TrustPath},
 				(*catalog.Catalog).Trust, (*html.Pages).Trust),
 			navigation: "Trust",
 			resource:   "library://trust",
@@ -66,7 +66,7 @@ func serviceKinds() []*kind {
 			description: "Commands, links and configuration that connect MCP hosts to this site.",
 			day:         sharedDay((*catalog.Catalog).ConnectDay),
 			forms: singleForms("connect", "connect",
-				paths{catalog.ConnectJSONPath, catalog.ConnectMarkdownPath, catalog.ConnectPath},
+				paths{catalog.ConnectJSONPath, catalog.ConnectPath},
 				(*catalog.Catalog).Connect, (*html.Pages).Connect),
 			resource: "library://connect",
 			llms:     llmsLine("Interfaces", "Connect an agent", "install commands and configuration for MCP hosts"),
@@ -77,7 +77,7 @@ func serviceKinds() []*kind {
 			only:        withLinkChecker,
 			day:         sharedDay((*catalog.Catalog).LinksDay),
 			forms: singleForms("links", "links",
-				paths{catalog.LinksJSONPath, catalog.LinksMarkdownPath, catalog.LinksPath},
+				paths{catalog.LinksJSONPath, catalog.LinksPath},
 				(*catalog.Catalog).LinkDocument, (*html.Pages).Links),
 		},
 		{
@@ -90,7 +90,7 @@ func serviceKinds() []*kind {
 				pageForm("bot", catalog.BotPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Bot(), nil }),
 				jsonForm("botDocument", catalog.BotJSONPath, "bot",
 					func(r *renderer, _ string) (any, error) { return r.cat.BotDocument(), nil }),
-				markdownForm("botMarkdown", catalog.BotMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
+				markdownForm("botMarkdown", catalog.MarkdownPath(catalog.BotPath), func(r *renderer, w *markdown.Writer, _ string) {
 					r.markdown.Write(w, "bot", r.cat.BotDocument())
 				}),
 			},

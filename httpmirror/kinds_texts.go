@@ -21,7 +21,7 @@ func datasetsKind() *kind {
 		description: "The datasets with the addresses of their cards.",
 		day:         sharedDay((*catalog.Catalog).DatasetsDay),
 		forms: singleForms("datasets", "dataset-index",
-			paths{catalog.DatasetsJSONPath, catalog.DatasetsMarkdownPath, catalog.DatasetsPath},
+			paths{catalog.DatasetsJSONPath, catalog.DatasetsPath},
 			(*catalog.Catalog).DatasetIndex, (*html.Pages).Datasets),
 		navigation: "Datasets",
 		resource:   "dataset://index",
@@ -98,7 +98,7 @@ func articlesKind() *kind {
 		only:        having((*catalog.Catalog).Articles),
 		day:         sharedDay((*catalog.Catalog).ArticlesDay),
 		forms: singleForms("articles", "article-index",
-			paths{catalog.ArticlesJSONPath, catalog.ArticlesMarkdownPath, catalog.ArticlesPath},
+			paths{catalog.ArticlesJSONPath, catalog.ArticlesPath},
 			(*catalog.Catalog).ArticleIndex, (*html.Pages).Articles),
 		navigation: "Articles",
 		resource:   "library://articles",
@@ -118,7 +118,7 @@ func articleKind() *kind {
 				a, _ := r.cat.Article(id) // ids are those of the kind
 				return r.html.Article(a)
 			}),
-			markdownForm("articleMarkdown", catalog.ArticleMarkdownPath("{article}"),
+			markdownForm("articleMarkdown", catalog.MarkdownPath(catalog.ArticlePath("{article}")),
 				func(r *renderer, w *markdown.Writer, id string) {
 					a, _ := r.cat.Article(id)
 					r.markdown.Write(w, "article", a)

@@ -140,7 +140,7 @@ func TestWithdrawnRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, mediaType := range map[string]string{
-		catalog.EntryPath("mqtt-5"): file.HTML, catalog.EntryMarkdownPath("mqtt-5"): file.Markdown, catalog.EntryJSONPath("mqtt-5"): problem.MediaType,
+		catalog.EntryPath("mqtt-5"): file.HTML, catalog.MarkdownPath(catalog.EntryPath("mqtt-5")): file.Markdown, catalog.EntryJSONPath("mqtt-5"): problem.MediaType,
 	} {
 		accept := "*/*"
 		if mediaType == file.HTML {

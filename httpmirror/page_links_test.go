@@ -69,7 +69,7 @@ func TestNoLinkCheckSaidSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := mirrorOf(t)
-	for _, path := range []string{catalog.EntryPath("mqtt-5"), catalog.EntryMarkdownPath("mqtt-5")} {
+	for _, path := range []string{catalog.EntryPath("mqtt-5"), catalog.MarkdownPath(catalog.EntryPath("mqtt-5"))} {
 		f, _ := before.File(path)
 		g, _ := after.File(path)
 		text, then := string(f.Body), string(g.Body)

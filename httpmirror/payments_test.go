@@ -68,7 +68,7 @@ func TestNoExchangesWithoutSale(t *testing.T) {
 		var got []string
 		for _, id := range m.cat.ProtocolPageIDs() {
 			page, _ := m.File(catalog.ProtocolPath(id))
-			text, _ := m.File(catalog.ProtocolMarkdownPath(id))
+			text, _ := m.File(catalog.MarkdownPath(catalog.ProtocolPath(id)))
 			shown := bytes.Contains(page.Body, []byte(`id="code"`))
 			if shown != bytes.Contains(text.Body, []byte("\n## A payment in code\n")) {
 				t.Errorf("%s: the page and its Markdown differ", id)

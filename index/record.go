@@ -180,7 +180,7 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 		list = append(list, record{
 			change: &catalog.Change{
 				ID: "article:" + at.ID, Kind: KindArticle, Title: at.Title,
-				URL: site.URL(catalog.ArticlePath(at.ID)), MDURL: site.URL(catalog.ArticleMarkdownPath(at.ID)),
+				URL: site.URL(catalog.ArticlePath(at.ID)), MDURL: site.URL(catalog.MarkdownPath(catalog.ArticlePath(at.ID))),
 				DatePublished: at.DatePublished, VerifiedAt: at.VerifiedAt,
 			},
 			names: []string{at.ID}, labels: at.ID + ", article, " + strings.Join(at.Tags,

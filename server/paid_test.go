@@ -204,7 +204,7 @@ func TestL402Manifest(t *testing.T) {
 // header of x402 is sent.
 func TestX402IsNotAccepted(t *testing.T) {
 	s := newService(t, testConfig(t))
-	for _, path := range []string{catalog.L402Path, catalog.L402JSONPath, catalog.LLMsPath, catalog.OpenAPIPath, catalog.FindMarkdownPath} {
+	for _, path := range []string{catalog.L402Path, catalog.L402JSONPath, catalog.LLMsPath, catalog.OpenAPIPath, catalog.MarkdownPath(catalog.FindPath)} {
 		if _, body := s.Do(http.MethodGet, path, ""); !strings.Contains(string(body), catalog.X402Note) {
 			t.Errorf("%s does not say so", path)
 		}

@@ -43,33 +43,33 @@ func fetchAll(t *testing.T, tools *Tools, id string, tokens int) (f fetched, par
 func recordIDs(tools *Tools) map[string]string {
 	c := tools.catalog
 	ids := map[string]string{
-		"trust": catalog.TrustMarkdownPath, "support": "/support.md", "protocol-facts": catalog.ProtocolsMarkdownPath,
-		"categories": catalog.LibraryMarkdownPath, "articles": "/articles.md", "changes": "/changes.md",
+		"trust": catalog.MarkdownPath(catalog.TrustPath), "support": "/support.md", "protocol-facts": catalog.ProtocolsMarkdownPath,
+		"categories": catalog.MarkdownPath(catalog.LibraryPath), "articles": "/articles.md", "changes": "/changes.md",
 	}
 	for _, e := range c.Entries() {
-		ids[e.ID] = catalog.EntryMarkdownPath(e.ID)
-		ids["library:"+e.ID] = catalog.EntryMarkdownPath(e.ID)
+		ids[e.ID] = catalog.MarkdownPath(catalog.EntryPath(e.ID))
+		ids["library:"+e.ID] = catalog.MarkdownPath(catalog.EntryPath(e.ID))
 	}
 	for _, p := range c.Protocols().Protocols {
-		ids["protocol:"+p.ID] = catalog.ProtocolMarkdownPath(p.ID)
-		ids[c.Site().URL(catalog.ProtocolPath(p.ID))] = catalog.ProtocolMarkdownPath(p.ID)
-		ids["library://protocol/"+p.ID] = catalog.ProtocolMarkdownPath(p.ID)
+		ids["protocol:"+p.ID] = catalog.MarkdownPath(catalog.ProtocolPath(p.ID))
+		ids[c.Site().URL(catalog.ProtocolPath(p.ID))] = catalog.MarkdownPath(catalog.ProtocolPath(p.ID))
+		ids["library://protocol/"+p.ID] = catalog.MarkdownPath(catalog.ProtocolPath(p.ID))
 	}
 	for _, a := range c.Articles() {
-		ids["article:"+a.ID] = catalog.ArticleMarkdownPath(a.ID)
-		ids[c.Site().URL(catalog.ArticleMarkdownPath(a.ID))] = catalog.ArticleMarkdownPath(a.ID)
+		ids["article:"+a.ID] = catalog.MarkdownPath(catalog.ArticlePath(a.ID))
+		ids[c.Site().URL(catalog.MarkdownPath(catalog.ArticlePath(a.ID)))] = catalog.MarkdownPath(catalog.ArticlePath(a.ID))
 	}
 	for _, d := range c.Datasets() {
 		ids["dataset:"+d.ID] = catalog.DatasetReadmePath(d.ID)
 	}
 	for _, k := range c.Categories() {
-		ids["category:"+k.ID] = catalog.CategoryMarkdownPath(k.ID)
+		ids["category:"+k.ID] = catalog.MarkdownPath(catalog.CategoryPath(k.ID))
 	}
 	for _, tag := range c.Tags() {
-		ids["tag:"+tag.ID] = catalog.TagMarkdownPath(tag.ID)
+		ids["tag:"+tag.ID] = catalog.MarkdownPath(catalog.TagPath(tag.ID))
 	}
 	for _, day := range c.ChangeDays() {
-		ids[string(day)] = catalog.ChangesMarkdownPath(day)
+		ids[string(day)] = catalog.MarkdownPath(catalog.ChangesPath(day))
 	}
 	return ids
 }

@@ -70,7 +70,7 @@ func (r *Renderer) Section(e *catalog.Entry) string {
 	}
 	w.Item("Published", dateOrUnknown(e.DatePublished))
 	w.Item("Type", Text(e.Type))
-	w.Item("Category", r.Link(e.Category, catalog.CategoryMarkdownPath(e.Category)))
+	w.Item("Category", r.Link(e.Category, catalog.MarkdownPath(catalog.CategoryPath(e.Category))))
 	w.Item("Tags", r.Tags(e.Tags))
 	w.Item("Verified at", string(e.VerifiedAt))
 	if e.HTTPStatus == 0 {
@@ -89,7 +89,7 @@ func (r *Renderer) Section(e *catalog.Entry) string {
 func (r *Renderer) Tags(tags []string) string {
 	links := make([]string, len(tags))
 	for i, t := range tags {
-		links[i] = r.Link(t, catalog.TagMarkdownPath(t))
+		links[i] = r.Link(t, catalog.MarkdownPath(catalog.TagPath(t)))
 	}
 	return strings.Join(links, ", ")
 }

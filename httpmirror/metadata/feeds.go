@@ -34,7 +34,7 @@ func (r *Renderer) feedItems(part catalog.FeedPart) []feedItem {
 		items[i] = feedItem{
 			ID:       feedID(catalog.HistoryDayPath(e.Day) + "#" + e.Anchor),
 			Page:     cmp.Or(e.HTMLURL, r.site.URL(catalog.RecordHistoryPath(id))),
-			Markdown: r.site.URL(catalog.RecordHistoryMarkdownPath(id)),
+			Markdown: r.site.URL(catalog.MarkdownPath(catalog.RecordHistoryPath(id))),
 			Source:   e.Source,
 			Title:    e.Title + ": " + strings.ReplaceAll(e.Change, "-", " "),
 			Text:     eventText(e),
