@@ -14,14 +14,8 @@ type CalendarDate struct {
 	Kind string `json:"kind"` // one of CalendarKinds
 }
 
-// CalendarKinds are the changes of the calendar, each with its meaning.
-var CalendarKinds = map[string]string{
-	"expires": "a draft or a permission lapses",
-	"applies": "rules bind those whom they name",
-	"closes":  "no comment or submission is taken any more",
-	"starts":  "a law, a version or a service begins",
-	"ends":    "support, a transition or a service ends",
-}
+// CalendarKinds are the changes of the calendar; fixtures/README.md has their meanings.
+var CalendarKinds = []string{"applies", "closes", "ends", "expires", "starts"}
 
 // A CalendarDocument is the days on which something expires, applies, closes, starts or ends, the earliest first.
 type CalendarDocument struct {

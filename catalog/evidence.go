@@ -262,24 +262,9 @@ type Example struct {
 // ExampleSubject is the subject of the statements that have an example.
 const ExampleSubject = "example"
 
-// StatementSubjects are the subjects of statements, each with the question that it answers.
-var StatementSubjects = map[string]string{
-	"people":       "who wrote, owns or maintains it",
-	"status":       "how far it is",
-	"version":      "which version is current",
-	"dates":        "when it was published, applies or ends",
-	"licence":      "under which licence it is",
-	"price":        "what it costs",
-	"limits":       "its limits",
-	"addresses":    "its endpoints, ports and paths",
-	"names":        "its headers, fields, methods and commands",
-	"errors":       "its errors",
-	"relations":    "what it replaces, extends or is built on",
-	"needs":        "what it requires",
-	"function":     "how it works",
-	"failure":      "what happens when something goes wrong",
-	ExampleSubject: "what it looks like",
-}
+// StatementSubjects are the subjects of statements; fixtures/README.md has their meanings.
+var StatementSubjects = []string{"addresses", "dates", "errors", ExampleSubject, "failure", "function", "licence",
+	"limits", "names", "needs", "people", "price", "relations", "status", "version"}
 
 // MaxStatements is the most statements that an entry has.
 const MaxStatements = 8

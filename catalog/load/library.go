@@ -166,7 +166,7 @@ func lintStatements(src *source, t *targets) {
 
 // statement checks the text of a statement and its example.
 func (at linter) statement(s catalog.Statement) {
-	at.oneOf("about", s.About, sortedKeys(catalog.StatementSubjects))
+	at.oneOf("about", s.About, catalog.StatementSubjects)
 	if n := len([]rune(s.Text)); n < minStatement {
 		at.add("text", "has %d characters; write a sentence of %d or more that names what it is about", n, minStatement)
 	}
@@ -174,7 +174,7 @@ func (at linter) statement(s catalog.Statement) {
 		at.add("text", "has Markdown; write plain text")
 	}
 	if d := s.Calendar; d != nil {
-		at.oneOf("calendar.kind", d.Kind, sortedKeys(catalog.CalendarKinds))
+		at.oneOf("calendar.kind", d.Kind, catalog.CalendarKinds)
 		if !catalog.NamesDate(s.Text, d.Date) {
 			at.add("text", "does not name the day of the calendar, %s; write it, as in: on 2 August 2026", d.Date)
 		}
