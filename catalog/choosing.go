@@ -6,20 +6,20 @@ import (
 
 // A ChoiceQuestion asks for a need of a payment protocol. Its answers are judged by one field of the profiles.
 type ChoiceQuestion struct {
-	ID      string
-	Text    string
-	Field   string // of the profiles
-	Answers []ChoiceAnswer
+	ID      string         `json:"id"`
+	Text    string         `json:"text"`
+	Field   string         `json:"field"` // of the profiles
+	Answers []ChoiceAnswer `json:"-"`
 }
 
 // A ChoiceAnswer says which classes of the field fit, and of which it depends on more than the field.
 type ChoiceAnswer struct {
-	ID       string
-	Text     string
-	Question string // of one protocol, to which "yes" means that it fits
-	Brief    string // the question as a column of the comparison; "": it has none
-	Fits     []string
-	Depends  []string
+	ID       string   `json:"id"`
+	Text     string   `json:"text"`
+	Question string   `json:"-"` // of one protocol, to which "yes" means that it fits
+	Brief    string   `json:"-"` // the question as a column of the comparison; "": it has none
+	Fits     []string `json:"-"`
+	Depends  []string `json:"-"`
 }
 
 // A Verdict says whether a protocol fits an answer.
@@ -142,16 +142,13 @@ type ChooserDocument struct {
 
 // An AnsweredQuestion is a question of the chooser with its answers.
 type AnsweredQuestion struct {
-	ID      string         `json:"id"`
-	Text    string         `json:"text"`
-	Field   string         `json:"field"` // of the profiles, by which the answers are judged
+	ChoiceQuestion
 	Answers []JudgedAnswer `json:"answers"`
 }
 
 // A JudgedAnswer is an answer with the verdict on every protocol.
 type JudgedAnswer struct {
-	ID        string           `json:"id"`
-	Text      string           `json:"text"`
+	ChoiceAnswer
 	Protocols []JudgedProtocol `json:"protocols"`
 }
 
@@ -171,15 +168,11 @@ func (c *Catalog) Chooser() *ChooserDocument {
 	doc := &ChooserDocument{Head: c.head("protocol-chooser", c.ProfilesDay()),
 		Description: chooserDescription, Count: len(ChoiceQuestions)}
 	for _, q := range ChoiceQuestions {
-		answered := AnsweredQuestion{ID: q.ID, Text: q.Text, Field: q.Field}
-		fields := make([]ProfileField, len(c.records.Profiles))
-		for i, p := range c.records.Profiles {
-			fields[i] = p.Field(q.Field)
-		}
+		answered := AnsweredQuestion{ChoiceQuestion: q}
 		for _, a := range q.Answers {
-			judged := JudgedAnswer{ID: a.ID, Text: a.Text, Protocols: []JudgedProtocol{}}
-			for i, p := range c.records.Profiles {
-				judged.Protocols = append(judged.Protocols, judge(p, fields[i], a))
+			judged := JudgedAnswer{ChoiceAnswer: a, Protocols: []JudgedProtocol{}}
+			for _, p := range c.records.Profiles {
+				judged.Protocols = append(judged.Protocols, judge(p, p.Field(q.Field), a))
 			}
 			answered.Answers = append(answered.Answers, judged)
 		}
