@@ -196,43 +196,45 @@ type FreshnessRow struct {
 // answer from the sources of the library: the last row, which is empty before its first round. Other rows are there if
 // the catalogue has such values.
 func (c *Catalog) Freshness() []FreshnessRow {
-	rows := []FreshnessRow{{Label: "library entries read"}, {Label: "facts read"}, {Label: "profile values read"},
-		{Label: "flow steps read"}, {Label: "articles checked"}, {Label: "links answered"}}
-	for i := range rows {
-		rows[i].Counts = make(map[Date]int)
+	var rows []FreshnessRow
+	row := func(label string) map[Date]int {
+		rows = append(rows, FreshnessRow{label, make(map[Date]int)})
+		return rows[len(rows)-1].Counts
 	}
-	count := func(row int, d Date) {
-		if d != "" {
-			rows[row].Counts[d]++
-		}
-	}
+	entries, facts, values := row("library entries read"), row("facts read"), row("profile values read")
+	steps, articles, links := row("flow steps read"), row("articles checked"), row(linksRow)
 	for _, e := range c.records.Entries {
-		count(0, e.VerifiedAt)
+		entries[e.VerifiedAt]++
 		if e.HTTPStatus != 0 {
-			count(5, e.LastChecked)
+			links[e.LastChecked]++
 		}
 	}
 	for _, p := range c.records.Protocols {
 		for _, f := range p.Facts() {
-			count(1, f.VerifiedAt)
+			facts[f.VerifiedAt]++
 		}
 	}
 	for _, p := range c.records.Profiles {
 		for _, f := range p.Fields() {
-			count(2, f.VerifiedAt)
+			values[f.VerifiedAt]++
 		}
 		if f := c.flows[p.ID]; f != nil {
 			for _, s := range f.Steps {
-				count(3, s.VerifiedAt)
+				steps[s.VerifiedAt]++
 			}
 		}
 	}
 	for _, a := range c.records.Articles {
-		count(4, a.VerifiedAt)
+		articles[a.VerifiedAt]++
 	}
-	read := slices.DeleteFunc(rows[:5:5], func(r FreshnessRow) bool { return len(r.Counts) == 0 })
-	return append(read, rows[5])
+	return slices.DeleteFunc(rows, func(r FreshnessRow) bool {
+		delete(r.Counts, "") // of facts and values that the sources do not state
+		return len(r.Counts) == 0 && r.Label != linksRow
+	})
 }
+
+// linksRow is the label of the row of the link checker.
+const linksRow = "links answered"
 
 // FreshnessDay returns the newest day of the records that Freshness counts, and of the trust checklist.
 func (c *Catalog) FreshnessDay() Date {
