@@ -136,7 +136,7 @@ func (c *Catalog) FeedDay() Date {
 
 // TrustDay returns the newest day of the trust checklist.
 func (c *Catalog) TrustDay() Date {
-	return max(c.records.Trust.VerifiedAt, c.history.revised("support:trust-checklist"))
+	return max(c.records.Trust.VerifiedAt, c.history.revised(trustRecord))
 }
 
 // SupportDay returns the newest day of the support document.

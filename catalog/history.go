@@ -229,39 +229,17 @@ func (c *Catalog) FeedPart(f *Feed, number int) FeedPart {
 }
 
 func (c *Catalog) feedEvent(e DatedEvent) FeedEvent {
-	fe := FeedEvent{RecordedEvent: c.RecordedEvent(e), Day: e.Day, Tags: c.recordTags(e.Record)}
-	switch kind, id := HistoryRecord(e.Record); kind {
-	case "library":
-		if entry, ok := c.Entry(id); ok {
-			fe.Summary, fe.Source = entry.Summary, entry.URL
-		}
-	case "article":
-		if a, ok := c.Article(id); ok {
-			fe.Summary = a.Summary
-		}
-	case "dataset":
-		if d, ok := c.Dataset(id); ok {
-			fe.Summary = d.Summary
-		}
-	}
-	return fe
+	p, _ := c.publishedRecord(e.Record)
+	return FeedEvent{c.RecordedEvent(e), e.Day, p.summary, p.source, c.recordTags(e.Record)}
 }
 
 // recordTags returns the tags that a record of the history carries today.
 func (c *Catalog) recordTags(record string) []string {
-	switch kind, id := HistoryRecord(record); kind {
-	case "library":
-		if e, ok := c.Entry(id); ok {
-			return e.Tags
-		}
-	case "article":
-		if a, ok := c.Article(id); ok {
-			return a.Tags
-		}
-	case "protocol", "profile", "flow":
+	if kind, id := HistoryRecord(record); aboutProtocol(kind) {
 		return []string{id} // the tag of a protocol is about its facts
 	}
-	return nil
+	p, _ := c.publishedRecord(record)
+	return p.tags
 }
 
 // addFeeds finds the events of every feed.

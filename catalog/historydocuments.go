@@ -154,18 +154,12 @@ func (c *Catalog) Record(record string) HistoryTarget {
 	kind, id := HistoryRecord(record)
 	t := HistoryTarget{Record: record, Kind: kind, Title: id,
 		HistoryURL: c.Site().URL(RecordHistoryJSONPath(HistoryPathID(record)))}
-	p, ok := recordPages[kind]
-	if record == "support:trust-checklist" {
-		p = trustPage
-	}
-	if !ok {
-		return t
-	}
 	if w, ok := c.Withdrawn(record); ok {
 		t.Title = w.Title
 	}
-	if title, ok := p.title(c, id); ok {
-		t.Title, t.HTMLURL, t.JSONURL = title, c.Site().URL(p.html(id)), c.Site().URL(p.json(id))
+	if p, ok := c.publishedRecord(record); ok {
+		page, document := recordPaths(record)
+		t.Title, t.HTMLURL, t.JSONURL = p.title, c.Site().URL(page), c.Site().URL(document)
 	}
 	return t
 }
@@ -182,9 +176,6 @@ type Withdrawal struct {
 // WithdrawnKinds are the kinds of the records that can be withdrawn.
 var WithdrawnKinds = []string{"library", "profile", "article"}
 
-// Withdrawals returns every withdrawal, sorted by record.
-func (c *Catalog) Withdrawals() []Withdrawal { return c.records.Withdrawn }
-
 // Withdrawn returns the withdrawal of a record, which is given as the history names it.
 func (c *Catalog) Withdrawn(record string) (Withdrawal, bool) {
 	return find(c.records.Withdrawn, func(w Withdrawal) bool { return w.Record == record })
@@ -193,10 +184,8 @@ func (c *Catalog) Withdrawn(record string) (Withdrawal, bool) {
 // WithdrawnAt returns the withdrawal of the record whose page, JSON or Markdown was at a path.
 func (c *Catalog) WithdrawnAt(path string) (Withdrawal, bool) {
 	return find(c.records.Withdrawn, func(w Withdrawal) bool {
-		kind, id := HistoryRecord(w.Record)
-		p := recordPages[kind]
-		page := strings.TrimSuffix(p.html(id), "/")
-		return path == page || path == page+"/" || path == page+".md" || path == p.json(id)
+		page, document := recordPaths(w.Record)
+		return path == page || path == strings.TrimSuffix(page, "/") || path == MarkdownPath(page) || path == document
 	})
 }
 
@@ -210,44 +199,73 @@ func (c *Catalog) WithdrawalText(w Withdrawal) string {
 	return text
 }
 
-// A recordPage is the title and the addresses of the records of a kind.
-type recordPage struct {
-	title      func(c *Catalog, id string) (string, bool) // false: it is not published
-	html, json func(id string) string
+// A publishedRecord is a record of the history as pages and feeds name it.
+type publishedRecord struct {
+	title, summary string
+	source         string // address of the source, of a library entry
+	tags           []string
 }
 
-// recordPages are the pages of the records by their kind in the history.
-var recordPages = map[string]recordPage{
-	"library":  {titled((*Catalog).Entry, func(e *Entry) string { return e.Title }), EntryPath, EntryJSONPath},
-	"protocol": {titled((*Catalog).Protocol, func(p *Protocol) string { return p.Name }), ProtocolPath, ProtocolJSONPath},
-	"profile": {titled((*Catalog).Profile, func(p *Profile) string { return p.Name + ", profile" }), ProtocolPath,
-		ProtocolJSONPath},
-	"flow": {titled((*Catalog).Flow, func(f *Flow) string { return f.Title + ", flow" }), ProtocolPath,
-		ProtocolJSONPath},
-	"article": {titled((*Catalog).Article, func(a *Article) string { return a.Title }), ArticlePath, ArticleJSONPath},
-	"dataset": {titled((*Catalog).Dataset, func(d *Dataset) string { return d.Title }), DatasetPath, DatasetCardPath},
-	"bot":     onePage(func(*Catalog) string { return "Link checker" }, BotPath, BotJSONPath),
-	"support": onePage(func(*Catalog) string { return "Support document" }, SupportPath, SupportJSONPath),
-}
-
-// trustPage is that of the trust checklist, which the history has among the support documents.
-var trustPage = onePage(func(c *Catalog) string { return c.records.Trust.Title }, TrustPath, TrustJSONPath)
-
-// titled returns the title function of a kind whose records are found by their id.
-func titled[T any](find func(*Catalog, string) (T, bool), title func(T) string) func(*Catalog, string) (string, bool) {
-	return func(c *Catalog, id string) (string, bool) {
-		record, ok := find(c, id)
-		if !ok {
-			return "", false
+// publishedRecord returns a record, which is given as the history names it; ok is false if it is not published.
+func (c *Catalog) publishedRecord(record string) (p publishedRecord, ok bool) {
+	switch kind, id := HistoryRecord(record); kind {
+	case "library":
+		if e, ok := c.Entry(id); ok {
+			return publishedRecord{e.Title, e.Summary, e.URL, e.Tags}, true
 		}
-		return title(record), true
+	case "protocol":
+		if p, ok := c.Protocol(id); ok {
+			return publishedRecord{title: p.Name}, true
+		}
+	case "profile":
+		if p, ok := c.Profile(id); ok {
+			return publishedRecord{title: p.Name + ", profile"}, true
+		}
+	case "flow":
+		if f, ok := c.Flow(id); ok {
+			return publishedRecord{title: f.Title + ", flow"}, true
+		}
+	case "article":
+		if a, ok := c.Article(id); ok {
+			return publishedRecord{title: a.Title, summary: a.Summary, tags: a.Tags}, true
+		}
+	case "dataset":
+		if d, ok := c.Dataset(id); ok {
+			return publishedRecord{title: d.Title, summary: d.Summary}, true
+		}
+	case "bot":
+		return publishedRecord{title: "Link checker"}, true
+	case "support":
+		if record == trustRecord {
+			return publishedRecord{title: c.records.Trust.Title}, true
+		}
+		return publishedRecord{title: "Support document"}, true
 	}
+	return publishedRecord{}, false
 }
 
-// onePage returns the page of a kind with one record.
-func onePage(title func(*Catalog) string, html, json string) recordPage {
-	at := func(path string) func(string) string { return func(string) string { return path } }
-	return recordPage{func(c *Catalog, _ string) (string, bool) { return title(c), true }, at(html), at(json)}
+// trustRecord is the trust checklist as the history names it, among the support documents.
+const trustRecord = "support:trust-checklist"
+
+// recordPaths returns the paths of the page and of the document of a record, which is given as the history names it.
+func recordPaths(record string) (page, document string) {
+	switch kind, id := HistoryRecord(record); kind {
+	case "library":
+		return EntryPath(id), EntryJSONPath(id)
+	case "article":
+		return ArticlePath(id), ArticleJSONPath(id)
+	case "dataset":
+		return DatasetPath(id), DatasetCardPath(id)
+	case "bot":
+		return BotPath, BotJSONPath
+	case "support":
+		if record == trustRecord {
+			return TrustPath, TrustJSONPath
+		}
+		return SupportPath, SupportJSONPath
+	default: // about a protocol
+		return ProtocolPath(id), ProtocolJSONPath(id)
+	}
 }
 
 // Text returns the value of a member as people read it: a string without its quotes, anything else as JSON, null as "".
