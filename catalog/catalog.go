@@ -69,7 +69,6 @@ type Catalog struct {
 	statements map[string]*StatementRecord // by entry
 	versions   map[string]*VersionRecord   // by protocol
 	questions  map[string]*QuestionRecord  // by record
-	payers     map[string][]Payer          // by protocol
 	changes    map[Date][]Change           // as their documents list them
 	changed    map[Date]Date               // by day of the change feed: the newest day on which one of its records changed
 	days       []Date                      // that have or had changes, newest first

@@ -186,39 +186,27 @@ type Payer struct {
 }
 
 // Payers returns the clients that were measured with shapes of a protocol, and of no other, those that pay most first.
-func (c *Catalog) Payers(protocol string) []Payer { return c.payers[protocol] }
-
-// addClients lists the payers of each protocol.
-func (c *Catalog) addClients() {
-	c.payers = make(map[string][]Payer)
-	sole := make(map[string]string) // the protocol of a shape that has one
+func (c *Catalog) Payers(protocol string) (payers []Payer) {
+	own := make(map[string]bool) // shapes of this protocol alone
 	for _, s := range c.records.Shapes {
-		if len(s.Protocols) == 1 {
-			sole[s.ID] = s.Protocols[0]
-		}
+		own[s.ID] = slices.Equal(s.Protocols, []string{protocol})
 	}
 	for _, k := range c.records.Clients {
-		payers := make(map[string]*Payer)
+		p := Payer{ID: k.ID, Name: k.Name, Version: k.Version, Day: k.Day}
 		for _, cell := range k.Cells {
-			id := sole[cell.Shape]
-			if id == "" {
-				continue
+			if own[cell.Shape] {
+				p.Measured++
 			}
-			if payers[id] == nil {
-				payers[id] = &Payer{ID: k.ID, Name: k.Name, Version: k.Version, Day: k.Day}
-			}
-			payers[id].Measured++
-			if cell.Result == "pays" {
-				payers[id].Pays++
+			if own[cell.Shape] && cell.Result == "pays" {
+				p.Pays++
 			}
 		}
-		for id, p := range payers {
-			c.payers[id] = append(c.payers[id], *p)
+		if p.Measured > 0 {
+			payers = append(payers, p)
 		}
 	}
-	for _, list := range c.payers {
-		slices.SortStableFunc(list, func(a, b Payer) int { return cmp.Compare(b.Pays, a.Pays) })
-	}
+	slices.SortStableFunc(payers, func(a, b Payer) int { return cmp.Compare(b.Pays, a.Pays) })
+	return payers
 }
 
 // ClientSentence returns the measured results of a client as a sentence.
@@ -230,7 +218,7 @@ func (c *Catalog) ClientSentence(k *Client) string {
 		}
 	}
 	for _, id := range c.ProtocolPageIDs() {
-		for _, p := range c.payers[id] {
+		for _, p := range c.Payers(id) {
 			if p.ID == k.ID && p.Pays > 0 {
 				protocols = append(protocols, fmt.Sprintf("%s %d of %d", c.ProtocolName(id), p.Pays, p.Measured))
 			}

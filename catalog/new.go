@@ -26,7 +26,6 @@ func New(r Records, o Options) *Catalog {
 	slices.SortFunc(c.records.Bots, func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 	c.addEntries(r)
 	c.sortProtocols()
-	c.addClients()
 	c.addTexts()
 	c.addChanges()
 	c.setNewest()
