@@ -133,25 +133,8 @@ func (c *Catalog) addTexts() {
 // addChanges makes the change feed of every other record.
 func (c *Catalog) addChanges() {
 	c.changes = make(map[Date][]Change)
-	add := func(ch Change) { c.changes[ch.VerifiedAt] = append(c.changes[ch.VerifiedAt], ch) }
-	for _, a := range c.records.Articles {
-		add(a.change(c.Site()))
-	}
-	for _, b := range c.records.Bots {
-		add(b.change(c.Site()))
-	}
-	for _, d := range c.records.Datasets {
-		add(d.change(c.Site()))
-	}
-	if c.TakesTips() {
-		add(c.records.Support.change(c.Site()))
-	}
-	add(c.records.Trust.change(c.Site()))
-	for _, list := range c.changes {
-		slices.SortFunc(list, compareChanges)
-	}
-	for _, e := range slices.SortedFunc(slices.Values(c.records.Entries), compareEntries) {
-		add(e.change())
+	for _, ch := range append(c.textChanges(), c.entryChanges()...) {
+		c.changes[ch.VerifiedAt] = append(c.changes[ch.VerifiedAt], ch)
 	}
 	c.changed = make(map[Date]Date, len(c.changes))
 	for day, list := range c.changes {
