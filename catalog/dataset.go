@@ -156,6 +156,7 @@ func csvValue(v any) string {
 type table struct {
 	columns []string
 	rows    func(*Catalog) [][]any
+	read    func(*Catalog) Date // the newest day on which a row was read; "" if rows have none
 }
 
 // tables are the derivations of the datasets, by slug.
@@ -164,39 +165,51 @@ var tables = map[string]table{
 		[]string{"id", "title", "publisher", "authors", "date_published", "url", "type", "category", "summary", "tags",
 			"verified_at", "last_checked", "http_status", "archive_url", "featured"},
 		libraryRows,
+		func(c *Catalog) Date { return newestOf(c.records.Entries, func(e *Entry) Date { return e.VerifiedAt }) },
 	},
 	"evidence": {
 		[]string{"record", "kind", "member", "holds", "url", "copy", "copy_date", "read_at", "quote", "sha256", "note"},
 		evidenceRows,
+		func(c *Catalog) Date { return newestOf(c.records.Evidence, (*EvidenceRecord).ReadAt) },
 	},
 	"payment-http": {
 		[]string{"protocol", "protocol_name", "element", "name", "direction", "role", "source", "verified_at"},
 		httpRows,
+		(*Catalog).factsRead,
 	},
 	"payment-networks": {
 		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "symbol", "decimals",
 			"eip712_name", "eip712_version",
 			"transfer_method", "testnet", "source", "verified_at", "asset_source", "asset_verified_at"},
 		networkRows,
+		(*Catalog).factsRead,
 	},
 	"protocol-choices": {
 		[]string{"protocol", "protocol_name", "kind", "field", "value", "short", "classes", "source", "quote", "read",
-			"verified_at"}, choiceRows,
+			"verified_at"},
+		choiceRows,
+		func(c *Catalog) Date { return newestOf(c.records.Profiles, (*Profile).VerifiedAt) },
 	},
 	"statements": {
 		[]string{"record", "id", "about", "text", "source", "read_at", "quote"},
 		statementRows,
+		func(c *Catalog) Date { return newestOf(c.StatementIDs(), c.StatementsDay) },
 	},
 	ClientDataset: {
 		[]string{"client", "client_name", "version", "shape", "shape_title", "protocols", "transport", "result", "reason",
 			"command", "transcript", "day"},
 		clientRows,
+		func(c *Catalog) Date { return newestOf(c.records.Clients, func(k *Client) Date { return k.Day }) },
 	},
 	"questions": {
 		[]string{"question", "record", "kind", "title", "url"},
 		questionRows,
+		func(*Catalog) Date { return "" },
 	},
 }
+
+// factsRead returns the newest day on which a fact was read.
+func (c *Catalog) factsRead() Date { return newestOf(c.records.Protocols, (*Protocol).VerifiedAt) }
 
 // DatasetColumns returns the names of the columns of each dataset, by slug. There are no other datasets.
 func DatasetColumns() map[string][]string {

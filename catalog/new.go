@@ -84,25 +84,6 @@ func (c *Catalog) sortProtocols() {
 	slices.SortFunc(c.records.Profiles, func(a, b *Profile) int { return compare(a.ID, b.ID) })
 }
 
-// rowsDay returns the newest day on which a row of a dataset was read.
-func (c *Catalog) rowsDay(dataset string) Date {
-	switch dataset {
-	case "library":
-		return newestOf(c.records.Entries, func(e *Entry) Date { return e.VerifiedAt })
-	case "evidence":
-		return newestOf(c.EvidenceIDs(), func(id string) Date { return c.evidence[id].ReadAt() })
-	case "statements":
-		return newestOf(c.StatementIDs(), c.StatementsDay)
-	case "protocol-choices":
-		return newestOf(c.records.Profiles, (*Profile).VerifiedAt)
-	case "payment-http", "payment-networks":
-		return newestOf(c.records.Protocols, (*Protocol).VerifiedAt)
-	case ClientDataset:
-		return newestOf(c.records.Clients, func(k *Client) Date { return k.Day })
-	}
-	return ""
-}
-
 // linkCheckNote returns a sentence for texts about links, which begins with a space; "" once a round of the link
 // checker has ended.
 func (c *Catalog) linkCheckNote() string {
@@ -125,7 +106,7 @@ func (c *Catalog) addTexts() {
 			d.rows = func() [][]any { return t.rows(c) }
 			d.RowCount = len(d.rows())
 			d.Files = d.files()
-			d.VerifiedAt = max(d.VerifiedAt, c.rowsDay(d.ID))
+			d.VerifiedAt = max(d.VerifiedAt, t.read(c))
 		}
 	}
 }
