@@ -40,8 +40,8 @@ type CalendarEntry struct {
 
 // HasCalendar reports whether a statement tells of a day.
 func (c *Catalog) HasCalendar() bool {
-	for _, r := range c.statements {
-		if slices.ContainsFunc(r.Statements, func(s Statement) bool { return s.Calendar != nil }) {
+	for _, statements := range c.statements {
+		if slices.ContainsFunc(statements, func(s Statement) bool { return s.Calendar != nil }) {
 			return true
 		}
 	}

@@ -65,13 +65,13 @@ type Catalog struct {
 	byTag      map[string][]*Entry // in published order
 	flows      map[string]*Flow
 	assets     map[assetKey]Asset
-	evidence   map[string]*EvidenceRecord  // by HistoryPathID of the record
-	statements map[string]*StatementRecord // by entry
-	versions   map[string]*VersionRecord   // by protocol
-	questions  map[string]*QuestionRecord  // by record
-	changes    map[Date][]Change           // as their documents list them
-	changed    map[Date]Date               // by day of the change feed: the newest day on which one of its records changed
-	days       []Date                      // that have or had changes, newest first
+	evidence   map[string]*EvidenceRecord   // by HistoryPathID of the record
+	statements map[string][]Statement       // by entry
+	versions   map[string][]ProtocolVersion // by protocol
+	questions  map[string][]string          // by record
+	changes    map[Date][]Change            // as their documents list them
+	changed    map[Date]Date                // by day of the change feed: the newest change of its records
+	days       []Date                       // that have or had changes, newest first
 	history    history
 	newest     Date // of all records
 }
@@ -188,12 +188,7 @@ func (c *Catalog) LinkChecker() *Bot {
 }
 
 // Questions returns the questions that a record answers, by its id as in the change feed.
-func (c *Catalog) Questions(record string) []string {
-	if q, ok := c.questions[record]; ok {
-		return q.Questions
-	}
-	return nil
-}
+func (c *Catalog) Questions(record string) []string { return c.questions[record] }
 
 // Lexicon returns the lines that the library adds to the lexicon of its search, "" for none.
 func (c *Catalog) Lexicon() string { return c.records.Lexicon }
@@ -201,11 +196,12 @@ func (c *Catalog) Lexicon() string { return c.records.Lexicon }
 // ChangeDays returns the days that have changes, or had some before their records were read again, newest first.
 func (c *Catalog) ChangeDays() []Date { return c.days }
 
-// index returns the records of a list by their keys.
-func index[T any](list []T, key func(T) string) map[string]T {
-	byKey := make(map[string]T, len(list))
-	for _, v := range list {
-		byKey[key(v)] = v
+// index returns a value of each record of a list, by its key.
+func index[T, V any](list []T, pair func(T) (string, V)) map[string]V {
+	byKey := make(map[string]V, len(list))
+	for _, record := range list {
+		key, value := pair(record)
+		byKey[key] = value
 	}
 	return byKey
 }

@@ -47,9 +47,7 @@ type CategoryRecord struct {
 
 // A Category is one of the eight parts of the library.
 type Category struct {
-	ID          string `json:"id"`
-	Label       string `json:"label"`
-	Featured    bool   `json:"featured"`
+	CategoryRecord
 	Count       int    `json:"count"`
 	JSONURL     string `json:"json_url"`
 	MarkdownURL string `json:"markdown_url"`
@@ -58,9 +56,8 @@ type Category struct {
 
 func (r CategoryRecord) category(s Site, entries int) Category {
 	return Category{
-		ID: r.ID, Label: r.Label, Featured: r.Featured, Count: entries,
-		JSONURL: s.URL(CategoryJSONPath(r.ID)), MarkdownURL: s.URL(MarkdownPath(CategoryPath(r.ID))),
-		HTMLURL: s.URL(CategoryPath(r.ID)),
+		CategoryRecord: r, Count: entries, JSONURL: s.URL(CategoryJSONPath(r.ID)),
+		MarkdownURL: s.URL(MarkdownPath(CategoryPath(r.ID))), HTMLURL: s.URL(CategoryPath(r.ID)),
 	}
 }
 
@@ -72,8 +69,7 @@ type TagRecord struct {
 
 // A Tag is a word of the vocabulary with the number of entries that carry it.
 type Tag struct {
-	ID          string `json:"id"`
-	Label       string `json:"label"`
+	TagRecord
 	Count       int    `json:"count"`
 	JSONURL     string `json:"json_url"`
 	MarkdownURL string `json:"markdown_url"`
@@ -82,8 +78,8 @@ type Tag struct {
 
 func (r TagRecord) tag(s Site, entries int) Tag {
 	return Tag{
-		ID: r.ID, Label: r.Label, Count: entries,
-		JSONURL: s.URL(TagJSONPath(r.ID)), MarkdownURL: s.URL(MarkdownPath(TagPath(r.ID))), HTMLURL: s.URL(TagPath(r.ID)),
+		TagRecord: r, Count: entries, JSONURL: s.URL(TagJSONPath(r.ID)),
+		MarkdownURL: s.URL(MarkdownPath(TagPath(r.ID))), HTMLURL: s.URL(TagPath(r.ID)),
 	}
 }
 

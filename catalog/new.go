@@ -17,11 +17,12 @@ func New(r Records, o Options) *Catalog {
 	o.Terms.root = Root(o.Site.API)
 	c := &Catalog{
 		options: o, records: r, assets: assetsByKey(r.Assets), history: newHistory(r.History),
-		flows:      index(r.Flows, func(f *Flow) string { return f.ID }),
-		evidence:   index(r.Evidence, func(e *EvidenceRecord) string { return HistoryPathID(e.Record) }),
-		statements: index(r.Statements, func(s *StatementRecord) string { return s.Record }),
-		versions:   index(r.Versions, func(v *VersionRecord) string { return v.Protocol }),
-		questions:  index(r.Questions, func(q *QuestionRecord) string { return q.Record }),
+		evidence: index(r.Evidence,
+			func(e *EvidenceRecord) (string, *EvidenceRecord) { return HistoryPathID(e.Record), e }),
+		flows:      index(r.Flows, func(f *Flow) (string, *Flow) { return f.ID, f }),
+		statements: index(r.Statements, func(s *StatementRecord) (string, []Statement) { return s.Record, s.Statements }),
+		versions:   index(r.Versions, func(v *VersionRecord) (string, []ProtocolVersion) { return v.Protocol, v.Versions }),
+		questions:  index(r.Questions, func(q *QuestionRecord) (string, []string) { return q.Record, q.Questions }),
 	}
 	slices.SortFunc(c.records.Bots, func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 	c.addEntries(r)
@@ -35,42 +36,24 @@ func New(r Records, o Options) *Catalog {
 
 // addEntries sorts the entries and lists them by category and by tag.
 func (c *Catalog) addEntries(r Records) {
-	of := make(map[string][]*Entry) // by category
-	for _, e := range r.Entries {
-		of[e.Category] = append(of[e.Category], e)
+	c.byCategory, c.byTag = make(map[string][]*Entry), make(map[string][]*Entry)
+	for _, e := range slices.SortedFunc(slices.Values(r.Entries), compareEntries) {
+		c.byCategory[e.Category] = append(c.byCategory[e.Category], e)
 	}
-	c.records.Entries, c.byCategory = make([]*Entry, 0, len(r.Entries)), make(map[string][]*Entry)
+	c.records.Entries = make([]*Entry, 0, len(r.Entries))
 	for _, k := range r.Categories {
-		list := of[k.ID]
-		slices.SortFunc(list, compareEntries)
-		from := len(c.records.Entries)
+		list := c.byCategory[k.ID]
 		c.records.Entries = append(c.records.Entries, list...)
-		c.byCategory[k.ID] = c.records.Entries[from:len(c.records.Entries):len(c.records.Entries)]
 		c.categories = append(c.categories, k.category(c.Site(), len(list)))
 	}
-	c.byID = index(c.records.Entries, func(e *Entry) string { return e.ID })
-	c.addTags(r)
-}
-
-// addTags lists the entries that carry each tag.
-func (c *Catalog) addTags(r Records) {
-	count := make(map[string]int)
-	for _, e := range c.records.Entries {
-		for _, t := range e.Tags {
-			count[t]++
-		}
-	}
-	c.byTag = make(map[string][]*Entry, len(count))
-	for t, n := range count {
-		c.byTag[t] = make([]*Entry, 0, n)
-	}
+	c.byID = index(c.records.Entries, func(e *Entry) (string, *Entry) { return e.ID, e })
 	for _, e := range c.records.Entries {
 		for _, t := range e.Tags {
 			c.byTag[t] = append(c.byTag[t], e)
 		}
 	}
 	for _, t := range r.Tags {
-		if n := count[t.ID]; n > 0 {
+		if n := len(c.byTag[t.ID]); n > 0 {
 			c.tags = append(c.tags, t.tag(c.Site(), n))
 		}
 	}

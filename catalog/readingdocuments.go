@@ -164,12 +164,7 @@ func (c *Catalog) FactReading(protocol string, f FactField) (ClassedReading, boo
 }
 
 // Statements returns the statements about a library entry.
-func (c *Catalog) Statements(entryID string) []Statement {
-	if r, ok := c.statements[entryID]; ok {
-		return r.Statements
-	}
-	return nil
-}
+func (c *Catalog) Statements(entryID string) []Statement { return c.statements[entryID] }
 
 // StatementIDs returns the ids of the entries that have statements, sorted.
 func (c *Catalog) StatementIDs() []string { return slices.Sorted(maps.Keys(c.statements)) }

@@ -59,12 +59,7 @@ func (v *ProtocolVersion) Span() string {
 func (c *Catalog) VersionedIDs() []string { return slices.Sorted(maps.Keys(c.versions)) }
 
 // Versions returns the earlier versions of a protocol, oldest first.
-func (c *Catalog) Versions(protocol string) []ProtocolVersion {
-	if r, ok := c.versions[protocol]; ok {
-		return r.Versions
-	}
-	return nil
-}
+func (c *Catalog) Versions(protocol string) []ProtocolVersion { return c.versions[protocol] }
 
 // VersionTitle returns the name of a version of a protocol: "x402 v1".
 func (c *Catalog) VersionTitle(protocol, version string) string {
