@@ -19,7 +19,7 @@ import (
 // case. It returns all faults that it finds; ok is false if the value cannot be judged further.
 func decodeStrict[T any](path string, data []byte) (v *T, faults Faults, ok bool) {
 	v = new(T)
-	if json.Unmarshal(data, v) == nil && wirejson.IsIndent(data, v) {
+	if json.Unmarshal(data, v) == nil && bytes.Equal(data, canonical(v)) {
 		return v, nil, true // bytes in canonical form hold nothing else, and are valid UTF-8
 	}
 	v = new(T)
