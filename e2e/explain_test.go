@@ -40,8 +40,7 @@ func TestOneExplanation(t *testing.T) {
 	must(t, err)
 	defer client.Close()
 	b := newTab(t)
-	shapes, err := testvectors.Shapes()
-	must(t, err)
+	shapes := testvectors.Shapes()
 	wanted := map[string]string{"x402-v2": "x402", "mcp-payment": "payment", "lsat-l402": "l402"}
 	for _, s := range shapes {
 		scheme := wanted[s.ID]

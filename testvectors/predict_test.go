@@ -20,13 +20,13 @@ var now = time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 // cells returns the measured results by shape and client.
 func cells(t *testing.T) map[string]map[string]string {
 	t.Helper()
-	clients, err := testvectors.Clients()
-	if err != nil {
-		t.Fatal(err)
-	}
+	shapes := testvectors.Shapes()
 	results := map[string]map[string]string{}
-	for _, c := range clients {
+	for _, c := range testvectors.Clients() {
 		for _, cell := range c.Cells {
+			if !slices.ContainsFunc(shapes, func(s testvectors.Shape) bool { return s.ID == cell.Shape }) {
+				t.Fatalf("clients.json: %s was measured with %q, which is no shape", c.ID, cell.Shape)
+			}
 			if results[cell.Shape] == nil {
 				results[cell.Shape] = map[string]string{}
 			}
@@ -36,26 +36,14 @@ func cells(t *testing.T) map[string]map[string]string {
 	return results
 }
 
-func newTable(t *testing.T, pass func(*testvectors.Shape) bool) shape.Table {
-	t.Helper()
-	table, err := testvectors.Table(pass)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
-}
-
 func unheld(s *testvectors.Shape) bool { return !s.HeldOut }
 
 // TestPredictions: a prediction from the cells of the other shapes is the cell of a shape that was held out, or "not
 // measured"; so it is of every shape alone; and with all cells every measured result is predicted.
 func TestPredictions(t *testing.T) {
-	shapes, err := testvectors.Shapes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	shapes := testvectors.Shapes()
 	measured, right, unknown := cells(t), 0, 0
-	known, all := newTable(t, unheld), newTable(t, func(*testvectors.Shape) bool { return true })
+	known, all := testvectors.Table(unheld), testvectors.Table(func(*testvectors.Shape) bool { return true })
 	for _, s := range shapes {
 		for _, p := range known.Predict(s.Transport, s.Signature()) {
 			switch want := measured[s.ID][p.Client]; {
@@ -99,11 +87,8 @@ func alone(s shape.Signature, transport string, all shape.Table, measured map[st
 // TestProbeOfShapes: the probe calls no legal answer a fault unless there is no way to pay in it, finds one in every
 // other, and predicts each client as it was measured, or not at all.
 func TestProbeOfShapes(t *testing.T) {
-	shapes, err := testvectors.Shapes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	measured, table, right := cells(t), newTable(t, unheld), 0
+	shapes := testvectors.Shapes()
+	measured, table, right := cells(t), testvectors.Table(unheld), 0
 	for _, s := range shapes {
 		if s.Transport != "http" || s.Status != http.StatusPaymentRequired {
 			continue

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"almanac/l402/client/shape"
@@ -51,29 +50,25 @@ type Clause struct {
 }
 
 // Shapes returns every shape, sorted by id.
-func Shapes() ([]Shape, error) {
-	entries, err := files.ReadDir("402")
-	if err != nil {
-		return nil, err
-	}
-	var all []Shape
-	for _, e := range entries {
-		b, err := files.ReadFile("402/" + e.Name())
-		if err != nil {
-			return nil, err
-		}
-		var s Shape
-		d := json.NewDecoder(bytes.NewReader(b))
+func Shapes() (all []Shape) {
+	for _, e := range must(files.ReadDir("402")) {
+		d := json.NewDecoder(bytes.NewReader(must(files.ReadFile("402/" + e.Name()))))
 		d.DisallowUnknownFields()
+		var s Shape
 		if err := d.Decode(&s); err != nil {
-			return nil, fmt.Errorf("read %s: %w", e.Name(), err)
-		}
-		if s.ID != strings.TrimSuffix(e.Name(), ".json") {
-			return nil, fmt.Errorf("%s has the id %q: name the file after it", e.Name(), s.ID)
+			panic(fmt.Errorf("read %s: %w", e.Name(), err))
 		}
 		all = append(all, s)
 	}
-	return all, nil
+	return all
+}
+
+// must returns v, which was read from files that are compiled in: the tests read all of them.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // A Client is a program that pays, and its results with shapes.
@@ -96,11 +91,11 @@ type Cell struct {
 }
 
 // Clients returns the measured clients, sorted by id.
-func Clients() (all []Client, err error) {
+func Clients() (all []Client) {
 	if err := json.Unmarshal(clients, &all); err != nil {
-		return nil, fmt.Errorf("read clients.json: %w", err)
+		panic(fmt.Errorf("read clients.json: %w", err))
 	}
-	return all, nil
+	return all
 }
 
 // signed is the time at which the shapes that expire are over, and the others are not.
@@ -119,31 +114,18 @@ func (s *Shape) Signature() shape.Signature {
 }
 
 // Table returns the cells of the shapes that pass, with which package shape predicts.
-func Table(pass func(*Shape) bool) (shape.Table, error) {
-	shapes, err := Shapes()
-	if err != nil {
-		return nil, err
-	}
-	measured, err := Clients()
-	if err != nil {
-		return nil, err
-	}
+func Table(pass func(*Shape) bool) (t shape.Table) {
 	byID := map[string]*Shape{}
-	for i := range shapes {
-		byID[shapes[i].ID] = &shapes[i]
+	for _, s := range Shapes() {
+		byID[s.ID] = &s
 	}
-	var t shape.Table
-	for _, c := range measured {
+	for _, c := range Clients() {
 		for _, cell := range c.Cells {
-			s := byID[cell.Shape]
-			if s == nil {
-				return nil, fmt.Errorf("clients.json: %s was measured with %q, which is no shape", c.ID, cell.Shape)
-			}
-			if pass(s) {
+			if s := byID[cell.Shape]; pass(s) {
 				t = append(t, shape.Cell{Client: c.ID, Version: c.Version, Transport: s.Transport, Signature: s.Signature(),
 					Result: cell.Result, Day: c.Day})
 			}
 		}
 	}
-	return t, nil
+	return t
 }

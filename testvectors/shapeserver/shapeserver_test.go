@@ -14,10 +14,7 @@ import (
 // TestServer: the server answers with the shape until a proof is right, its wallet pays what a wallet on mainnet would,
 // and both are in the log.
 func TestServer(t *testing.T) {
-	shapes, err := testvectors.Shapes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	shapes := testvectors.Shapes()
 	server := shapeserver.New(shapes)
 	srv := httptest.NewServer(server)
 	defer srv.Close()

@@ -17,10 +17,7 @@ import (
 func main() {
 	listen := flag.String("listen", "127.0.0.1:4020", "`address`")
 	flag.Parse()
-	shapes, err := testvectors.Shapes()
-	if err != nil {
-		log.Fatal(err)
-	}
+	shapes := testvectors.Shapes()
 	l, err := net.Listen("tcp", *listen)
 	if err != nil {
 		log.Fatal(err)
