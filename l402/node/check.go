@@ -20,16 +20,16 @@ import (
 // A check judges the invoices of a node: whether each matches its request and is new, and whether somebody else can
 // read its preimage.
 type check struct {
-	service  Service
-	cfg      Config
-	net      *chaincfg.Params
-	guarding chan struct{} // limits the question to one at a time
+	service Service
+	cfg     Config
+	net     *chaincfg.Params
 
 	mu      sync.Mutex
 	seen    map[lntypes.Hash]time.Time // invoices that have not expired, and when they do
 	pruned  time.Time
 	guarded time.Time // when strangers last could not read a preimage
-	warned  bool
+
+	warning sync.Once // that our own credentials can
 }
 
 // invoice returns an invoice of the node if it matches the request and is new.
@@ -99,15 +99,6 @@ func (c *check) guard(ctx context.Context, hash lntypes.Hash, ttl time.Duration)
 	if !c.due(ttl) {
 		return nil
 	}
-	select {
-	case c.guarding <- struct{}{}:
-		defer func() { <-c.guarding }()
-	case <-ctx.Done():
-		return Timeout(slow, ctx.Err())
-	}
-	if !c.due(ttl) {
-		return nil // somebody else asked meanwhile
-	}
 	answer, nodeErr := c.service.Lookup(ctx, hash, true)
 	c.mu.Lock()
 	known := !c.guarded.IsZero()
@@ -132,11 +123,12 @@ func (c *check) guard(ctx context.Context, hash lntypes.Hash, ttl time.Duration)
 // without paying.
 func (c *check) warnOfCredentials(ctx context.Context, hash lntypes.Hash) {
 	answer, nodeErr := c.service.Lookup(ctx, hash, false)
-	if c.warned || nodeErr != nil || !holdsPreimage(answer, hash) {
+	if nodeErr != nil || !holdsPreimage(answer, hash) {
 		return
 	}
-	c.warned = true
-	c.cfg.Log.Warn("the credentials of the Lightning node can read preimages of unpaid invoices: whoever has them can search without paying, so keep them as safe as the key file")
+	c.warning.Do(func() {
+		c.cfg.Log.Warn("the credentials of the Lightning node can read preimages of unpaid invoices: whoever has them can search without paying, so keep them as safe as the key file")
+	})
 }
 
 // encoded matches 32 bytes in hex or in base64.

@@ -65,8 +65,7 @@ func New(service Service, cfg Config) (*Node, error) {
 	}
 	return &Node{
 		service: service, cfg: cfg, turns: make(chan struct{}, concurrency), probing: make(chan struct{}, 1),
-		check: check{service: service, cfg: cfg, net: net, seen: map[lntypes.Hash]time.Time{},
-			guarding: make(chan struct{}, 1)},
+		check: check{service: service, cfg: cfg, net: net, seen: map[lntypes.Hash]time.Time{}},
 	}, nil
 }
 
