@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lightningnetwork/lnd/lntypes"
@@ -41,18 +42,22 @@ func New(cfg Config) (*node.Node, error) {
 		return nil, err
 	}
 	files.warnOfRights(cfg.Log)
-	s := &service{Client: client, hints: hints{client: client, on: cfg.RouteHints, ask: cfg.AskChannels, files: files,
-		now: cfg.Now, log: cfg.Log}}
-	if s.hints.now == nil {
-		s.hints.now = time.Now
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
-	return node.New(s, node.Config{Settings: cfg.Settings, NetworkFlag: "-lnd-network"})
+	return node.New(&service{Client: client, cfg: cfg, files: files},
+		node.Config{Settings: cfg.Settings, NetworkFlag: "-lnd-network"})
 }
 
 // A service speaks to an lnd node. It implements [node.Service].
 type service struct {
 	*node.Client
-	hints hints
+	cfg   Config
+	files credentialFiles
+
+	mu     sync.Mutex
+	asked  time.Time // when the node was asked for its channels
+	public bool      // it has an announced one
 }
 
 // MakeInvoice implements node.Service.
@@ -67,7 +72,7 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l40
 		Expiry  string `json:"expiry"`
 		Private bool   `json:"private,omitempty"` // with route hints
 	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10),
-		s.hints.needed(ctx)}, &answer)
+		s.needsHints(ctx)}, &answer)
 	if nodeErr != nil {
 		return l402.Invoice{}, nodeErr
 	}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"sync"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -120,51 +119,38 @@ func (f credentialFiles) readMacaroon() (*macaroon.Macaroon, error) {
 	return m, nil
 }
 
-// hints decide whether invoices name channels that are not announced, as route hints.
-type hints struct {
-	client  *node.Client
-	on, ask bool
-	files   credentialFiles
-	now     func() time.Time
-	log     *slog.Logger
-
-	mu     sync.Mutex
-	asked  time.Time
-	public bool // the node has an announced channel
-}
-
 // hintsTTL is how long it is believed that the node has an announced channel, or none.
 const hintsTTL = time.Hour
 
-// needed reports whether the next invoice shall name channels that are not announced. A node that has announced ones
-// can be found without. Whether it has is asked only with a macaroon that permits to; without an answer channels are
-// named, for then every payer finds the node.
-func (h *hints) needed(ctx context.Context) bool {
-	if !h.on || !h.ask {
-		return h.on
+// needsHints reports whether the next invoice shall name channels that are not announced, as route hints. A node that
+// has announced ones can be found without. Whether it has is asked only with a macaroon that permits to; without an
+// answer channels are named, for then every payer finds the node.
+func (s *service) needsHints(ctx context.Context) bool {
+	if !s.cfg.RouteHints || !s.cfg.AskChannels {
+		return s.cfg.RouteHints
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.asked.IsZero() || h.now().Sub(h.asked) >= hintsTTL {
-		before := h.public
-		list, _ := h.files.rights() // none if they cannot be read
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked.IsZero() || s.cfg.Now().Sub(s.asked) >= hintsTTL {
+		before := s.public
+		list, _ := s.files.rights() // none if they cannot be read
 		permitted := slices.Contains(list, listChannelsRight) || slices.Contains(list, "offchain:read")
-		h.public, h.asked = permitted && h.hasPublicChannel(ctx), h.now()
-		if h.public && !before {
-			h.log.Info("the Lightning node has announced channels, so invoices name no others")
+		s.public, s.asked = permitted && s.hasPublicChannel(ctx), s.cfg.Now()
+		if s.public && !before {
+			s.cfg.Log.Info("the Lightning node has announced channels, so invoices name no others")
 		}
 	}
-	return !h.public
+	return !s.public
 }
 
 // hasPublicChannel asks the node. An error says nothing about its channels, and shows when the invoice is made.
-func (h *hints) hasPublicChannel(ctx context.Context) bool {
+func (s *service) hasPublicChannel(ctx context.Context) bool {
 	var answer struct {
 		Channels []struct {
 			Private bool `json:"private"`
 		} `json:"channels"`
 	}
-	if h.client.Call(ctx, http.MethodGet, "/v1/channels?active_only=true&public_only=true", nil, &answer) != nil {
+	if s.Call(ctx, http.MethodGet, "/v1/channels?active_only=true&public_only=true", nil, &answer) != nil {
 		return false
 	}
 	for _, c := range answer.Channels {
