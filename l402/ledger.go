@@ -150,16 +150,35 @@ type Sale struct {
 
 // A DayOfSales is the total of the accounts of one kind that were sold on one day.
 type DayOfSales struct {
-	Day      time.Time // at 00:00 UTC; zero if it is not known
-	Kind     SaleKind
-	Accounts int64
-	Sats     int64 // that they were sold for, those paid back included
-	Credits  int64 // that they have, or had
-	Used     int64
+	Day  time.Time // at 00:00 UTC; zero if it is not known
+	Kind SaleKind
+	SalesTotals
+}
+
+// SalesTotals are sums over accounts.
+type SalesTotals struct {
+	Accounts int64 `json:"sold"`
+	Sats     int64 `json:"sats"`    // that they were sold for, those paid back included
+	Credits  int64 `json:"credits"` // that they have, or had
+	Used     int64 `json:"used"`
 	// Reimbursed are the accounts that were marked as paid back, and ReimbursedSats their price.
-	Reimbursed, ReimbursedSats int64
+	Reimbursed     int64 `json:"refunded"`
+	ReimbursedSats int64 `json:"refunded_sats"`
 	// OpenCredits can still be used, and OpenMilliSats is their part of the price, which the operator owes in searches.
-	OpenCredits, OpenMilliSats int64
+	OpenCredits   int64 `json:"open_credits"`
+	OpenMilliSats int64 `json:"open_msat"`
+}
+
+// Add adds the totals of other accounts.
+func (t *SalesTotals) Add(o SalesTotals) {
+	t.Accounts += o.Accounts
+	t.Sats += o.Sats
+	t.Credits += o.Credits
+	t.Used += o.Used
+	t.Reimbursed += o.Reimbursed
+	t.ReimbursedSats += o.ReimbursedSats
+	t.OpenCredits += o.OpenCredits
+	t.OpenMilliSats += o.OpenMilliSats
 }
 
 // text returns a sale as our own caveat states it: kind, price and time.

@@ -53,45 +53,20 @@ func salesCommand(stdout, stderr io.Writer) *ffcli.Command {
 
 // A salesRow is the sales of one day and kind as they are printed. A day that is not known is empty.
 type salesRow struct {
-	Day           string `json:"day,omitempty"`
-	Kind          string `json:"kind,omitempty"`
-	Sold          int64  `json:"sold"`
-	Sats          int64  `json:"sats"`
-	Credits       int64  `json:"credits"`
-	Used          int64  `json:"used"`
-	Refunded      int64  `json:"refunded"`
-	RefundedSats  int64  `json:"refunded_sats"`
-	OpenCredits   int64  `json:"open_credits"`
-	OpenMilliSats int64  `json:"open_msat"`
-}
-
-func salesRowOf(d l402.DayOfSales) salesRow {
-	day := ""
-	if !d.Day.IsZero() {
-		day = d.Day.Format(time.DateOnly)
-	}
-	return salesRow{day, d.Kind.String(), d.Accounts, d.Sats, d.Credits, d.Used, d.Reimbursed, d.ReimbursedSats,
-		d.OpenCredits, d.OpenMilliSats}
-}
-
-// add adds the numbers of another row.
-func (r *salesRow) add(o salesRow) {
-	r.Sold += o.Sold
-	r.Sats += o.Sats
-	r.Credits += o.Credits
-	r.Used += o.Used
-	r.Refunded += o.Refunded
-	r.RefundedSats += o.RefundedSats
-	r.OpenCredits += o.OpenCredits
-	r.OpenMilliSats += o.OpenMilliSats
+	Day  string `json:"day,omitempty"`
+	Kind string `json:"kind,omitempty"`
+	l402.SalesTotals
 }
 
 func printSales(out io.Writer, days []l402.DayOfSales, books *nodeBooks, asJSON bool) error {
 	rows := []salesRow{}
 	var total salesRow
 	for _, d := range days {
-		r := salesRowOf(d)
-		total.add(r)
+		r := salesRow{Kind: d.Kind.String(), SalesTotals: d.SalesTotals}
+		if !d.Day.IsZero() {
+			r.Day = d.Day.Format(time.DateOnly)
+		}
+		total.Add(d.SalesTotals)
 		rows = append(rows, r)
 	}
 	if asJSON {
@@ -109,7 +84,7 @@ func printSales(out io.Writer, days []l402.DayOfSales, books *nodeBooks, asJSON 
 			r.Day = "unknown"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.3f\n",
-			r.Day, r.Kind, r.Sold, r.Sats, r.Used, r.Credits, r.Refunded, r.RefundedSats, r.OpenCredits,
+			r.Day, r.Kind, r.Accounts, r.Sats, r.Used, r.Credits, r.Reimbursed, r.ReimbursedSats, r.OpenCredits,
 			float64(r.OpenMilliSats)/1000)
 	}
 	if books != nil {

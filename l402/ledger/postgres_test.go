@@ -230,7 +230,7 @@ func TestPostgresUpgrade(t *testing.T) {
 				}
 			}
 		}
-		wantSales(t, l, end, l402.DayOfSales{Accounts: 2, Credits: 200, Used: 18})
+		wantSales(t, l, end, l402.DayOfSales{SalesTotals: l402.SalesTotals{Accounts: 2, Credits: 200, Used: 18}})
 		wantUsed(t, open(t, url), 1, 8) // opening again changes nothing
 		spend(t, l, debit(3))           // an account that is new
 		wantUsed(t, l, 3, 1)

@@ -57,9 +57,9 @@ func lawSales(t *testing.T, url string) {
 	if err := l.Revoke(t.Context(), hash(3), noon); err != nil {
 		t.Fatal(err)
 	}
-	unknown := l402.DayOfSales{Accounts: 1, Credits: 100, Used: 2, OpenCredits: 98}
-	first := l402.DayOfSales{Day: today, Kind: l402.SalePaid, Accounts: 2, Sats: 300, Credits: 200, Used: 5, OpenCredits: 195, OpenMilliSats: 98_000 + 194_000}
-	next := l402.DayOfSales{Day: today.AddDate(0, 0, 1), Kind: l402.SalePaid, Accounts: 1, Sats: 100, Credits: 100, Used: 1}
+	unknown := l402.DayOfSales{SalesTotals: l402.SalesTotals{Accounts: 1, Credits: 100, Used: 2, OpenCredits: 98}}
+	first := l402.DayOfSales{Day: today, Kind: l402.SalePaid, SalesTotals: l402.SalesTotals{Accounts: 2, Sats: 300, Credits: 200, Used: 5, OpenCredits: 195, OpenMilliSats: 98_000 + 194_000}}
+	next := l402.DayOfSales{Day: today.AddDate(0, 0, 1), Kind: l402.SalePaid, SalesTotals: l402.SalesTotals{Accounts: 1, Sats: 100, Credits: 100, Used: 1}}
 	wantSales(t, l, end.Add(-time.Second), unknown, first, next)
 	first.OpenCredits, first.OpenMilliSats, unknown.OpenCredits = 0, 0, 0
 	wantSales(t, l, end, unknown, first, next)
@@ -76,8 +76,8 @@ func lawSalesPruned(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	want := l402.DayOfSales{
-		Day: today, Kind: l402.SalePaid, Accounts: 4, Sats: 400, Credits: 400, Used: 4,
-		Reimbursed: 1, ReimbursedSats: 100, OpenCredits: 99, OpenMilliSats: 99_000,
+		Day: today, Kind: l402.SalePaid, SalesTotals: l402.SalesTotals{Accounts: 4, Sats: 400, Credits: 400, Used: 4,
+			Reimbursed: 1, ReimbursedSats: 100, OpenCredits: 99, OpenMilliSats: 99_000},
 	}
 	wantSales(t, l, end, want)
 	for i, before := range []time.Time{end, end, end.Add(time.Hour)} {
@@ -110,7 +110,7 @@ func lawGrant(t *testing.T, url string) {
 	if diff := cmp.Diff(g, a); diff != "" {
 		t.Fatal(diff)
 	}
-	granted := l402.DayOfSales{Day: today, Kind: l402.SaleGranted, Accounts: 1, Credits: 10, OpenCredits: 10}
+	granted := l402.DayOfSales{Day: today, Kind: l402.SaleGranted, SalesTotals: l402.SalesTotals{Accounts: 1, Credits: 10, OpenCredits: 10}}
 	wantSales(t, l, noon, granted)
 	for range 10 {
 		spend(t, l, debit(1, sold(100, 0)))
@@ -150,7 +150,7 @@ func lawReimburse(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	wantRefused(t, l, debit(1), l402.ErrRevoked)
-	want := l402.DayOfSales{Day: today, Kind: l402.SalePaid, Accounts: 2, Sats: 200, Credits: 200, Reimbursed: 2, ReimbursedSats: 200}
+	want := l402.DayOfSales{Day: today, Kind: l402.SalePaid, SalesTotals: l402.SalesTotals{Accounts: 2, Sats: 200, Credits: 200, Reimbursed: 2, ReimbursedSats: 200}}
 	wantSales(t, l, noon, want)
 	if err := l.Revoke(t.Context(), hash(3), noon); err != nil {
 		t.Fatal(err)

@@ -122,7 +122,7 @@ func TestSQLiteUpgrade(t *testing.T) {
 				t.Errorf("Ready: %v", err)
 			}
 			days, err := l.Sales(t.Context(), end)
-			if diff := cmp.Diff([]l402.DayOfSales{{Accounts: 3, Credits: 300, Used: 24}}, days); err != nil || diff != "" {
+			if diff := cmp.Diff([]l402.DayOfSales{{SalesTotals: l402.SalesTotals{Accounts: 3, Credits: 300, Used: 24}}}, days); err != nil || diff != "" {
 				t.Errorf("sales of before: %v %s", err, diff)
 			}
 		})
