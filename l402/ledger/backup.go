@@ -51,19 +51,10 @@ func Backup(ctx context.Context, url, to string) error {
 
 // Verify reads every page of a SQLite file that no program has open, and returns its contents.
 func Verify(ctx context.Context, file string) (Inspection, error) {
-	status, err := inspectSQLite(ctx, file, true) // and checks every page
-	if err != nil {
-		return Inspection{}, err
+	status, err := inspectSQLite(ctx, file, true)
+	if err == nil && !status.Exists {
+		err = fmt.Errorf("ledger %s is empty", file)
 	}
-	if !status.Exists {
-		return Inspection{}, fmt.Errorf("ledger %s is empty", file)
-	}
-	db, err := sql.Open("sqlite", readOnlyDSN(file, true))
-	if err != nil {
-		return Inspection{}, fmt.Errorf("ledger: %w", err)
-	}
-	defer db.Close()
-	status.Accounts, err = countAccounts(ctx, db)
 	return status, err
 }
 
@@ -152,7 +143,10 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 			return Inspection{}, fmt.Errorf("ledger %s: %w: %w", file, errDamaged, err)
 		}
 	}
-	return s, nil
+	if atRest {
+		s.Accounts, err = countAccounts(ctx, db)
+	}
+	return s, err
 }
 
 // readOnlyDSN returns the data source name of a file that is not written to, and, if it is at rest, that nobody else
