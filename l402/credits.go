@@ -36,23 +36,6 @@ type creditsDocument struct {
 	Branches         []BranchBalance `json:"branches,omitempty"`
 }
 
-// creditsOf returns the document for a balance.
-func (p *Paywall) creditsOf(t token, b *Balance) creditsDocument {
-	d := creditsDocument{
-		SchemaVersion: "1",
-		GeneratedAt:   p.cfg.Now().UTC().Format(time.RFC3339),
-		PaymentHash:   t.hash.String(),
-		Credits:       b.Credits,
-		Remaining:     b.Remaining,
-		ValidUntil:    b.ValidUntil.Format(time.RFC3339),
-		Branches:      b.Branches,
-	}
-	if len(b.Branches) > 0 {
-		d.AccountRemaining = &b.Account
-	}
-	return d
-}
-
 // CreditsHandler returns a handler that answers the holder of a credential with its balance, free of charge. It never
 // asks the node: without a good credential it answers 402 and no challenge, because it sells nothing, and names the
 // address that does.
@@ -71,7 +54,19 @@ func (p *Paywall) CreditsHandler() http.Handler {
 			p.fail(w, r, err)
 			return
 		}
-		body, err := json.Marshal(p.creditsOf(t, &balance))
+		document := creditsDocument{
+			SchemaVersion: "1",
+			GeneratedAt:   p.cfg.Now().UTC().Format(time.RFC3339),
+			PaymentHash:   t.hash.String(),
+			Credits:       balance.Credits,
+			Remaining:     balance.Remaining,
+			ValidUntil:    balance.ValidUntil.Format(time.RFC3339),
+			Branches:      balance.Branches,
+		}
+		if len(balance.Branches) > 0 {
+			document.AccountRemaining = &balance.Account
+		}
+		body, err := json.Marshal(document)
 		if err != nil {
 			err = fmt.Errorf("encode the balance: %w", err)
 			p.fail(w, r, err)
