@@ -41,7 +41,7 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := m.Now()
 		surface := surfaceOf(m.Site, r.URL.Path)
-		rec := &recorder{ResponseWriter: w, id: m.proxyID(r)}
+		rec := &recorder{ResponseWriter: w, id: m.proxyID(r), source: peer.FromRequest(r, m.Proxies)}
 		m.Metrics.inFlight.Inc()
 		defer func() {
 			panicked := m.recovered(rec, r, recover())
@@ -52,7 +52,7 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 			}
 		}()
 		if surface != searches {
-			if wait := m.wait(m.source(rec, r)); wait > 0 {
+			if wait := m.wait(rec.source); wait > 0 {
 				m.Metrics.limited.Inc()
 				m.Refuse(rec, r, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait})
 				return
@@ -94,19 +94,11 @@ func (m Middleware) record(r *http.Request, rec *recorder, s surface, began, end
 		slog.String("method", methodLabel(r.Method)), slog.String("path", problem.Shorten(r.URL.Path, maxLogged)),
 		slog.Int("status", status),
 		slog.Int64("bytes", rec.bytes), slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("proto", r.Proto), slog.String("from", peer.Network(m.source(rec, r)).String()),
+		slog.String("proto", r.Proto), slog.String("from", peer.Network(rec.source).String()),
 		slog.String("request_id", rec.RequestID()),
 	)
 	line.AddAttrs(rec.attrs...)
 	m.Access.Handler().Handle(r.Context(), line)
-}
-
-// source returns the address that a request comes from.
-func (m Middleware) source(rec *recorder, r *http.Request) netip.Addr {
-	if !rec.source.IsValid() {
-		rec.source = peer.FromRequest(r, m.Proxies)
-	}
-	return rec.source
 }
 
 // proxyID returns the id that one of our own proxies gave a request, or "".
@@ -222,7 +214,7 @@ type recorder struct {
 	bytes  int64
 	attrs  []slog.Attr // for the access log
 	id     string      // of the request; "" until somebody asks
-	source netip.Addr  // of the request; invalid until somebody asks
+	source netip.Addr  // of the request
 }
 
 // RequestID returns the id of the request: it is in the access log and in problems, so that one can be found by the
