@@ -296,7 +296,7 @@ func (d *diagnosis) running(ctx context.Context) (string, error) {
 	if !d.runs {
 		return "it does not run", nil
 	}
-	status, body, err := get(ctx, "http://"+LocalAddress(d.cfg.Admin)+"/readyz")
+	status, body, err := AskReadiness(ctx, d.cfg.Admin)
 	if err != nil {
 		return "", err
 	}
@@ -324,6 +324,11 @@ func fetch(ctx context.Context, url string) (string, error) {
 		return "", fmt.Errorf("%s is not what almanac serves there: something else answers for this name", url)
 	}
 	return url, nil
+}
+
+// AskReadiness asks the service whose admin listener is at an address whether it is ready, and returns its answer.
+func AskReadiness(ctx context.Context, admin string) (status int, body []byte, err error) {
+	return get(ctx, "http://"+LocalAddress(admin)+"/readyz")
 }
 
 // get returns the answer to a request, up to a mebibyte.

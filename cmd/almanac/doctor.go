@@ -60,20 +60,15 @@ func healthCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, 2*server.ReadyTimeout)
 		defer cancel()
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+server.LocalAddress(*addr)+"/readyz", nil)
-		if err != nil {
-			return usageError(fmt.Sprintf("-admin %q is not host:port", *addr))
-		}
-		res, err := http.DefaultClient.Do(req)
+		status, body, err := server.AskReadiness(ctx, *addr)
 		if err != nil {
 			return fmt.Errorf("ask the service: %w; is it running, and is this its -admin address?", err)
 		}
-		defer res.Body.Close()
-		if _, err := io.Copy(stdout, io.LimitReader(res.Body, 64<<10)); err != nil {
-			return fmt.Errorf("read the answer: %w", err)
+		if _, err := stdout.Write(body); err != nil {
+			return err
 		}
-		if res.StatusCode != http.StatusOK {
-			return fmt.Errorf("the service is not ready: %s", res.Status)
+		if status != http.StatusOK {
+			return fmt.Errorf("the service is not ready: %d %s", status, http.StatusText(status))
 		}
 		return nil
 	})
