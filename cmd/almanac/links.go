@@ -25,9 +25,7 @@ type linkFlags struct {
 	on           bool
 	facts        bool
 	baseURL      string
-	hosts        int
-	pace         time.Duration
-	timeout      time.Duration
+	checker      links.Config
 	allowPrivate bool
 	archive      string
 	journal      string
@@ -49,9 +47,9 @@ func (c *linkFlags) register(f *flag.FlagSet) {
 		"request the source of every quote, now and as it was read, and report what is gone, changed or superseded")
 	f.StringVar(&c.baseURL, "base-url", "",
 		"with -links and -facts: public `address` of the mirror, where hosts can read about the checker at /bot/")
-	f.IntVar(&c.hosts, "hosts", 8, "with -links and -facts: `number` of hosts to send requests to at once")
-	f.DurationVar(&c.pace, "pace", time.Second, "with -links and -facts: minimum `time` between two requests to one host")
-	f.DurationVar(&c.timeout, "timeout", 20*time.Second, "with -links and -facts: `time` to wait for an answer")
+	f.IntVar(&c.checker.Hosts, "hosts", 8, "with -links and -facts: `number` of hosts to send requests to at once")
+	f.DurationVar(&c.checker.Pace, "pace", time.Second, "with -links and -facts: minimum `time` between two requests to one host")
+	f.DurationVar(&c.checker.Timeout, "timeout", 20*time.Second, "with -links and -facts: `time` to wait for an answer")
 	f.BoolVar(&c.allowPrivate, "allow-private", false,
 		"with -links and -facts: also request addresses that are not public, such as this machine's")
 	f.StringVar(&c.archive, "archive", "",
@@ -87,7 +85,7 @@ func (c *linkFlags) check(f *flag.FlagSet) error {
 			name = "-facts"
 		}
 		return usageError(name + " needs -base-url: the checker refers the hosts it visits to the /bot/ page there")
-	case c.hosts < 1 || c.pace < 0 || c.timeout <= 0:
+	case c.checker.Hosts < 1 || c.checker.Pace < 0 || c.checker.Timeout <= 0:
 		return usageError("-hosts and -timeout must be above 0, and -pace must not be negative")
 	}
 	return nil
@@ -104,10 +102,8 @@ func (c *linkFlags) config(cat *catalog.Catalog) (links.Config, error) {
 		return links.Config{}, fmt.Errorf("bots/%s.json is missing: the link checker must say who it is",
 			catalog.LinkCheckerID)
 	}
-	cfg := links.Config{
-		UserAgent: bot.UserAgent(site), Product: bot.Product,
-		Hosts: c.hosts, Pace: cmp.Or(c.pace, time.Nanosecond), Timeout: c.timeout,
-	}
+	cfg := c.checker
+	cfg.UserAgent, cfg.Product, cfg.Pace = bot.UserAgent(site), bot.Product, cmp.Or(cfg.Pace, time.Nanosecond)
 	if c.allowPrivate {
 		cfg.Allow = func(netip.Addr) bool { return true }
 	}
