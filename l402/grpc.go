@@ -1,6 +1,7 @@
 package l402
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"runtime/debug"
@@ -70,7 +71,7 @@ func (p *Paywall) authenticateCall(ctx context.Context) (metadata.MD, token, err
 // nameOfCall returns the name of a call, as nameOf does that of a request. Equal messages have equal deterministic
 // encodings, at least within one build of this program, and a key is used again only for a minute.
 func (p *Paywall) nameOfCall(ctx context.Context, md metadata.MD, method string, req any) requestName {
-	key := p.keyOf(remoteAddr(ctx), func(name string) string { return firstOf(md.Get(name)) })
+	key := p.keyOf(remoteAddr(ctx), func(name string) string { return cmp.Or(md.Get(name)...) })
 	message, ok := req.(proto.Message)
 	if key == "" || !ok {
 		return requestName{}
@@ -80,13 +81,6 @@ func (p *Paywall) nameOfCall(ctx context.Context, md metadata.MD, method string,
 		return requestName{}
 	}
 	return nameRequest(key, method, content)
-}
-
-func firstOf(values []string) string {
-	if len(values) == 0 {
-		return ""
-	}
-	return values[0]
 }
 
 // settleCall refunds the charge unless the call succeeded. A panic ends the call and not the process.
