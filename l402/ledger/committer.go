@@ -31,16 +31,9 @@ type op struct {
 	receipt l402.Receipt
 	err     error
 
-	state atomic.Uint32 // decides between the outcome and a caller that gives up
-	done  chan struct{} // receives once, when the outcome is known
+	decided atomic.Bool   // set by the outcome or by a caller that gives up, whichever is first
+	done    chan struct{} // receives once, when the outcome is known
 }
-
-// The states of an op.
-const (
-	opWaiting uint32 = iota
-	opSettled
-	opAbandoned
-)
 
 func newOp(hash lntypes.Hash, change func(*row, int64) (l402.Receipt, error)) *op {
 	return &op{hash: hash, change: change, done: make(chan struct{}, 1)}
@@ -138,7 +131,7 @@ func (c *committer) do(ctx context.Context, o *op) error {
 	case <-c.ended: // perhaps before it came to this operation
 		err = errClosed
 	}
-	if o.state.CompareAndSwap(opWaiting, opAbandoned) {
+	if o.decided.CompareAndSwap(false, true) {
 		return unavailable("wait", err)
 	}
 	<-o.done
@@ -224,7 +217,7 @@ func (c *committer) apply(ctx context.Context) error {
 // deliver hands the outcomes over, and undoes those without a caller.
 func (c *committer) deliver() {
 	for _, o := range c.batch {
-		if o.state.CompareAndSwap(opWaiting, opSettled) {
+		if o.decided.CompareAndSwap(false, true) {
 			o.done <- struct{}{}
 		} else if o.hasSpent() {
 			c.undo = append(c.undo, refundOp(o.receipt))
@@ -238,7 +231,7 @@ func (c *committer) deliver() {
 func (c *committer) fail(err error) {
 	c.dequeue(math.MaxInt)
 	for _, o := range c.batch {
-		if o.state.CompareAndSwap(opWaiting, opSettled) {
+		if o.decided.CompareAndSwap(false, true) {
 			o.receipt, o.err = l402.Receipt{}, unavailable("commit", err)
 			o.done <- struct{}{}
 		}
