@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,20 +26,22 @@ func (c *current) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handler.ServeHTTP(w, r)
 }
 
-// acquire returns the current snapshot, which the caller must release.
+// acquire returns the current snapshot, which the caller must release. One that is locked has been replaced.
 func (c *current) acquire() *snapshot {
 	for {
-		s := c.p.Load()
-		if s.refs.acquire() {
+		if s := c.p.Load(); s.use.TryRLock() {
 			return s
 		}
 	}
 }
 
-// swap makes s current and releases the snapshot before it.
+// swap makes s current, and closes the snapshot before it when its last request has ended.
 func (c *current) swap(s *snapshot) {
 	if old := c.p.Swap(s); old != nil {
-		old.release()
+		go func() {
+			old.use.Lock()
+			old.close()
+		}()
 	}
 }
 
@@ -50,16 +53,12 @@ type snapshot struct {
 	mirror  *liveMirror
 	search  *index.Index
 	handler http.Handler
-	refs    refCount
+	use     sync.RWMutex // of requests while they read, and for good of the one that closes it
 }
 
-func (s *snapshot) release() {
-	if s.refs.release() {
-		s.close()
-	}
-}
+func (s *snapshot) release() { s.use.RUnlock() }
 
-// close closes the index and the mirror.
+// close closes the index.
 func (s *snapshot) close() (err error) {
 	if s.search != nil {
 		err = s.search.Close()
@@ -92,26 +91,6 @@ func (m *liveMirror) Payments() catalog.Payments { return m.p.Load().Payments() 
 func (m *liveMirror) forBrowsers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { m.p.Load().ForBrowsers(next, w, r) })
 }
-
-// A refCount counts the references to something that is closed with the last one. The zero value counts one, its
-// maker's.
-type refCount struct{ extra atomic.Int64 } // references besides the first; -1: closed
-
-// acquire adds a reference and reports whether it could: after the last release there is nothing to refer to.
-func (r *refCount) acquire() bool {
-	for {
-		n := r.extra.Load()
-		if n < 0 {
-			return false
-		}
-		if r.extra.CompareAndSwap(n, n+1) {
-			return true
-		}
-	}
-}
-
-// release removes a reference and reports whether it was the last.
-func (r *refCount) release() bool { return r.extra.Add(-1) < 0 }
 
 // A publisher keeps the snapshot being served in step with the curated files and with the state of the node.
 type publisher struct {
