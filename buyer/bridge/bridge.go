@@ -13,7 +13,6 @@ package bridge
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -195,17 +194,3 @@ func New(cfg Config) (*Bridge, error) {
 }
 
 var errNotForwarded = errors.New("not forwarded")
-
-// asObject returns a JSON value as an object, whatever Go type it has.
-func asObject(v any) (map[string]any, bool) {
-	if m, ok := v.(map[string]any); ok {
-		return m, true
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil, false
-	}
-	var m map[string]any
-	err = json.Unmarshal(b, &m)
-	return m, err == nil && m != nil
-}

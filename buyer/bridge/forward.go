@@ -231,16 +231,13 @@ func (b *Bridge) rewrite(list *mcp.ListToolsResult, cursor string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, tool := range list.Tools {
-		schema, ok := asObject(tool.InputSchema)
-		if !ok {
-			continue
-		}
-		properties, ok := asObject(schema["properties"])
-		if _, has := properties[credentialArgument]; !ok || !has {
+		schema, _ := tool.InputSchema.(map[string]any)
+		properties, _ := schema["properties"].(map[string]any)
+		if _, has := properties[credentialArgument]; !has {
 			continue
 		}
 		b.paid[tool.Name] = true
-		copied := *tool
+		copied := *tool // the SDK may read its own while this is written
 		properties = maps.Clone(properties)
 		delete(properties, credentialArgument)
 		schema = maps.Clone(schema)

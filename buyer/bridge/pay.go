@@ -110,10 +110,8 @@ func isFailure(result mcp.Result) bool {
 // balanceOf reads the balance from the _meta of a result.
 func balanceOf(result mcp.Result) (l client.Left) {
 	meta := result.GetMeta()
-	if receipt, ok := asObject(meta[metaLeft]); ok && meta[metaLeft] != nil {
-		if n, ok := receipt["credits_left"].(float64); ok && n >= 0 {
-			l.Known, l.Remaining = true, int64(n)
-		}
+	if n, ok := challenge.Member(meta, metaLeft, "credits_left").(float64); ok && n >= 0 {
+		l.Known, l.Remaining = true, int64(n)
 	}
 	if receipt := meta[metaReceipt]; receipt != nil {
 		if b, err := json.Marshal(receipt); err == nil && len(b) < 8<<10 {
@@ -156,26 +154,20 @@ func decodeBase64JSON(text string, into any) bool {
 
 // needOf reads the challenges of an answer, in each of the forms in which they come.
 func needOf(result mcp.Result, err error) (need client.Need, challenged bool) {
-	var message struct {
-		Error  *jsonrpc.Error `json:"error,omitempty"`
-		Result map[string]any `json:"result,omitempty"`
-	}
-	var required any
-	if err == nil {
-		required = result.GetMeta()[metaRequired]
-	}
+	message := map[string]any{}
+	var fault *jsonrpc.Error
 	switch {
-	case errors.As(err, &message.Error):
+	case errors.As(err, &fault):
+		message["error"] = fault
+	case err != nil:
+		return need, false
 	case isFailure(result):
 		content := result.(*mcp.CallToolResult).StructuredContent
-		message.Result = map[string]any{"isError": true, "structuredContent": content}
-		need.StatedPrice, need.StatedHash = statedTerms(content)
-		fallthrough
-	case required != nil:
-		if message.Result == nil {
-			message.Result = map[string]any{}
-		}
-		message.Result["_meta"] = map[string]any{metaRequired: required}
+		message["result"] = map[string]any{"isError": true, "structuredContent": content, "_meta": result.GetMeta()}
+		terms, _ := json.Marshal(challenge.Member(content, "payment_required")) //nolint:errcheck // it came from JSON
+		need.StatedPrice, need.StatedHash = client.StatedTerms(terms)
+	case result.GetMeta()[metaRequired] != nil:
+		message["result"] = map[string]any{"_meta": result.GetMeta()}
 	default:
 		return need, false
 	}
@@ -192,19 +184,4 @@ func needOf(result mcp.Result, err error) (need client.Need, challenged bool) {
 		}
 	}
 	return need, len(need.Challenges)+len(need.Unusable) > 0
-}
-
-// statedTerms reads price and payment hash beside the challenge of an almanac's paid tool.
-func statedTerms(content any) (price, hash string) {
-	b, err := json.Marshal(content)
-	var answer struct {
-		Required struct {
-			PriceSats   json.Number `json:"price_sats"`
-			PaymentHash string      `json:"payment_hash"`
-		} `json:"payment_required"`
-	}
-	if err != nil || json.Unmarshal(b, &answer) != nil {
-		return "", ""
-	}
-	return answer.Required.PriceSats.String(), answer.Required.PaymentHash
 }
