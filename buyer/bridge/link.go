@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/singleflight"
 
 	"almanac/l402/client"
 )
@@ -36,17 +37,11 @@ type link struct {
 	progress func(context.Context, *mcp.ProgressNotificationParams)
 	returned func() // called when the server answers after it was away
 
+	connecting singleflight.Group
+
 	mu      sync.Mutex
 	current *mcp.ClientSession
-	attempt *attempt // under way
-	missing bool     // the server was away when it was last asked, and is tried in the background
-}
-
-// An attempt is one to open a session. Its fields are set when done is closed.
-type attempt struct {
-	done    chan struct{}
-	session *mcp.ClientSession
-	err     error
+	missing bool // the server was away when it was last asked, and is tried in the background
 }
 
 func newLink(ctx context.Context, cfg Config, c *client.Client, u *url.URL) *link {
@@ -58,26 +53,31 @@ func newLink(ctx context.Context, cfg Config, c *client.Client, u *url.URL) *lin
 
 // session returns the session with the remote server, a new one when the last has ended.
 func (l *link) session(ctx context.Context) (*mcp.ClientSession, error) {
-	l.mu.Lock()
-	if l.current != nil {
-		defer l.mu.Unlock()
-		return l.current, nil
+	if session := l.open(); session != nil {
+		return session, nil
 	}
-	if l.attempt == nil {
-		l.attempt = &attempt{done: make(chan struct{})}
-		go l.connect(l.attempt)
-	}
-	a := l.attempt
-	l.mu.Unlock()
+	connected := l.connecting.DoChan("", l.connect)
 	select {
-	case <-a.done:
-		return a.session, a.err
+	case r := <-connected:
+		session, _ := r.Val.(*mcp.ClientSession)
+		return session, r.Err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("connect: %w", context.Cause(ctx))
 	}
 }
 
-func (l *link) connect(a *attempt) {
+// open returns the session that is open, or nil.
+func (l *link) open() *mcp.ClientSession {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.current
+}
+
+// connect opens a session, unless one was opened meanwhile.
+func (l *link) connect() (any, error) {
+	if session := l.open(); session != nil {
+		return session, nil
+	}
 	ctx, cancel := context.WithTimeout(l.ctx, connectTimeout)
 	defer cancel()
 	c := mcp.NewClient(&mcp.Implementation{Name: "almanac-bridge", Version: l.cfg.Version}, &mcp.ClientOptions{
@@ -90,22 +90,22 @@ func (l *link) connect(a *attempt) {
 	for _, method := range extensionMethods {
 		_ = mcp.AddSendingCustomMethod[*extensionParams, *extensionResult](c, method) // fails for methods of the SDK
 	}
-	a.session, a.err = c.Connect(ctx, &mcp.StreamableClientTransport{
+	session, err := c.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: l.cfg.Endpoint, DisableStandaloneSSE: true, HTTPClient: l.http,
 	}, nil)
 	l.mu.Lock()
-	l.attempt, l.current = nil, a.session
-	if a.err != nil && !l.missing {
-		l.cfg.Log.Warn(l.explain(a.err).message, slog.Any("err", client.Unwrap(a.err)))
+	l.current = session
+	if err != nil && !l.missing {
+		l.cfg.Log.Warn(l.explain(err).message, slog.Any("err", client.Unwrap(err)))
 	}
-	returned := a.err == nil && l.missing
-	l.missing = l.missing && a.err != nil
+	returned := err == nil && l.missing
+	l.missing = l.missing && err != nil
 	l.mu.Unlock()
-	close(a.done)
 	if returned {
 		l.cfg.Log.Info("the MCP server answers again", slog.String("server", l.url.Redacted()))
 		l.returned()
 	}
+	return session, err
 }
 
 // do sends a request on a session. When the server is away, it tries again for a while, unless that is known or the
