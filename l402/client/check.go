@@ -29,15 +29,6 @@ type Need struct {
 	StatedHash  string
 }
 
-// A purchase is a challenge with its invoice.
-type purchase struct {
-	need      Need
-	challenge challenge.Challenge
-	invoice   bolt11.Invoice
-	hash      string
-	fee       int64 // limit, in millisatoshis
-}
-
 // choose returns the challenge to pay: the cheapest that passes every check, and of those of one price the first by the
 // order of the schemes. When none passes, the error is that of the one preferred.
 func (c *Client) choose(need Need) (*Quote, *Refusal) {
@@ -79,70 +70,67 @@ func (c *Client) check(need Need, ch challenge.Challenge) (*Quote, *Refusal) {
 	if err != nil {
 		return nil, refuse(BadInvoice, "not paid: the invoice %w", err)
 	}
-	p := &purchase{need: need, challenge: ch, invoice: inv, hash: hex.EncodeToString(inv.Hash[:]),
-		fee: c.cfg.Budget.FeeLimit * 1000}
-	refusal := cmp.Or(checkHash(p), c.checkNetwork(p), c.checkTime(p), c.checkAmount(p), c.checkPayee(p))
-	if refusal != nil {
+	hash := hex.EncodeToString(inv.Hash[:])
+	if refusal := c.judge(need, ch, inv, hash); refusal != nil {
 		return nil, refusal
 	}
-	return p.quote()
+	text, err := json.Marshal(ch)
+	if err != nil {
+		return nil, refuse(JournalFault, "not paid, because the challenge cannot be written down: %w", err)
+	}
+	return &Quote{journal.Purchase{
+		Hash: hash, Origin: need.Origin, Host: need.Host, Method: need.Method, Resource: need.Resource,
+		Scheme: ch.Scheme, Invoice: inv.Text, Network: inv.Network, Payee: inv.Payee, Description: inv.Description,
+		Challenge: text, AmountMilliSats: inv.MilliSats, InvoiceExpiresAt: inv.ExpiresAt,
+	}, c.cfg.Budget.FeeLimit * 1000, ch.Credits, ch.ValidUntil}, nil
 }
 
-func checkHash(p *purchase) *Refusal {
-	if stated := hex.EncodeToString(p.challenge.Hash[:]); p.challenge.HasHash && p.challenge.Hash != p.invoice.Hash {
-		return refuse(HashMismatch, "not paid: the challenge is for payment hash %s, but the invoice for %s", stated, p.hash)
-	}
-	if stated := strings.ToLower(p.need.StatedHash); stated != "" && stated != p.hash {
-		return refuse(HashMismatch, "not paid: the answer names payment hash %.64s, but the invoice is for %s",
-			stated, p.hash)
-	}
-	return nil
-}
-
-func (c *Client) checkNetwork(p *purchase) *Refusal {
-	if !slices.Contains(c.cfg.Networks, p.invoice.Network) {
+// judge refuses the first mismatch of an invoice, or the first limit that it breaks.
+func (c *Client) judge(need Need, ch challenge.Challenge, inv bolt11.Invoice, hash string) *Refusal {
+	charge := cmp.Or(ch.Charge, &challenge.ChargeRequest{})
+	switch stated := strings.ToLower(need.StatedHash); {
+	case ch.HasHash && ch.Hash != inv.Hash:
+		return refuse(HashMismatch, "not paid: the challenge is for payment hash %x, but the invoice for %s", ch.Hash, hash)
+	case stated != "" && stated != hash:
+		return refuse(HashMismatch, "not paid: the answer names payment hash %.64s, but the invoice is for %s", stated, hash)
+	case !slices.Contains(c.cfg.Networks, inv.Network):
 		return refuse(WrongNetwork, "not paid: the invoice is of %s, but only invoices of %s are paid",
-			p.invoice.Network, strings.Join(c.cfg.Networks, ", "))
-	}
-	if charge := p.challenge.Charge; charge != nil && charge.Network != "" && charge.Network != p.invoice.Network {
+			inv.Network, strings.Join(c.cfg.Networks, ", "))
+	case charge.Network != "" && charge.Network != inv.Network:
 		return refuse(WrongNetwork, "not paid: the challenge names the network %.20s, but the invoice is of %s",
-			charge.Network, p.invoice.Network)
+			charge.Network, inv.Network)
 	}
-	return nil
-}
-
-func (c *Client) checkTime(p *purchase) *Refusal {
 	now := c.cfg.Now()
-	if end := p.invoice.ExpiresAt; !now.Before(end) {
-		return refuse(Expired, "not paid: the invoice expired at %s, and it is %s",
-			end.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
+	for _, end := range []struct {
+		is string
+		at time.Time
+	}{
+		{"the invoice expired at", inv.ExpiresAt}, {"the challenge expired at", charge.ExpiresAt},
+		{"what is sold is valid until", ch.ValidUntil},
+	} {
+		if !end.at.IsZero() && !now.Before(end.at) {
+			return refuse(Expired, "not paid: %s %s, and it is %s", end.is, end.at.UTC().Format(time.RFC3339),
+				now.UTC().Format(time.RFC3339))
+		}
 	}
-	if charge := p.challenge.Charge; charge != nil && !charge.ExpiresAt.IsZero() && !now.Before(charge.ExpiresAt) {
-		return refuse(Expired, "not paid: the challenge expired at %s, and it is %s",
-			charge.ExpiresAt.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
-	}
-	if until := p.challenge.ValidUntil; !until.IsZero() && !now.Before(until) {
-		return refuse(Expired, "not paid: what is sold is valid until %s, and it is %s",
-			until.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
-	}
-	return nil
-}
-
-func (c *Client) checkAmount(p *purchase) *Refusal {
-	if p.invoice.MilliSats == 0 {
+	switch limit := c.cfg.Budget.PerPayment; {
+	case inv.MilliSats == 0:
 		return refuse(BadInvoice, "not paid: the invoice leaves its amount open")
-	}
-	if charge := p.challenge.Charge; charge != nil && charge.AmountSats*1000 != p.invoice.MilliSats {
+	case ch.Charge != nil && charge.AmountSats*1000 != inv.MilliSats:
 		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s",
-			charge.AmountSats, Sats(p.invoice.MilliSats))
-	}
-	if stated := p.need.StatedPrice; stated != "" && !IsPrice(stated, p.invoice.MilliSats) {
+			charge.AmountSats, Sats(inv.MilliSats))
+	case need.StatedPrice != "" && !IsPrice(need.StatedPrice, inv.MilliSats):
 		return refuse(AmountMismatch, "not paid: the answer says %.20s sat, but the invoice is for %s",
-			stated, Sats(p.invoice.MilliSats))
-	}
-	if limit := c.cfg.Budget.PerPayment; p.invoice.MilliSats > limit*1000 {
+			need.StatedPrice, Sats(inv.MilliSats))
+	case inv.MilliSats > limit*1000:
 		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat",
-			Sats(p.invoice.MilliSats), limit)
+			Sats(inv.MilliSats), limit)
+	case len(c.cfg.Hosts) > 0 && !slices.Contains(c.cfg.Hosts, need.Host):
+		return refuse(NotAllowed, "not paid: %s is not one of the hosts that may be paid (%s)",
+			need.Host, strings.Join(c.cfg.Hosts, ", "))
+	case len(c.cfg.Payees) > 0 && !slices.Contains(c.cfg.Payees, inv.Payee):
+		return refuse(NotAllowed, "not paid: the invoice is payable to node %s, which is not one of those that may be paid",
+			inv.Payee)
 	}
 	return nil
 }
@@ -153,29 +141,4 @@ func IsPrice(stated string, milliSats int64) bool {
 	price, ok := new(big.Rat).SetString(stated)
 	return len(stated) <= maxLength && !strings.ContainsAny(stated, "eEpP") && ok &&
 		price.Cmp(big.NewRat(milliSats, 1000)) == 0
-}
-
-func (c *Client) checkPayee(p *purchase) *Refusal {
-	if len(c.cfg.Hosts) > 0 && !slices.Contains(c.cfg.Hosts, p.need.Host) {
-		return refuse(NotAllowed, "not paid: %s is not one of the hosts that may be paid (%s)",
-			p.need.Host, strings.Join(c.cfg.Hosts, ", "))
-	}
-	if len(c.cfg.Payees) > 0 && !slices.Contains(c.cfg.Payees, p.invoice.Payee) {
-		return refuse(NotAllowed, "not paid: the invoice is payable to node %s, which is not one of those that may be paid", p.invoice.Payee)
-	}
-	return nil
-}
-
-// quote returns the purchase as it is approved and written down.
-func (p *purchase) quote() (*Quote, *Refusal) {
-	ch, err := json.Marshal(p.challenge)
-	if err != nil {
-		return nil, refuse(JournalFault, "not paid, because the challenge cannot be written down: %w", err)
-	}
-	return &Quote{journal.Purchase{
-		Hash: p.hash, Origin: p.need.Origin, Host: p.need.Host, Method: p.need.Method, Resource: p.need.Resource,
-		Scheme: p.challenge.Scheme, Invoice: p.invoice.Text, Network: p.invoice.Network, Payee: p.invoice.Payee,
-		Description: p.invoice.Description, Challenge: ch, AmountMilliSats: p.invoice.MilliSats,
-		InvoiceExpiresAt: p.invoice.ExpiresAt,
-	}, p.fee, p.challenge.Credits, p.challenge.ValidUntil}, nil
 }
