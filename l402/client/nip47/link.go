@@ -15,15 +15,15 @@ import (
 
 // A link is one connection to a relay, shared by questions (NIP-01, "Communication between clients and relays").
 type link struct {
-	conn  *websocket.Conn
-	done  chan struct{} // closed when the connection has ended
-	heard atomic.Int64  // messages
+	conn   *websocket.Conn
+	ctx    context.Context // ends with the connection, for the reason that end was given first
+	end    context.CancelCauseFunc
+	unused time.Duration // after which it ends
+	heard  atomic.Int64  // messages
 
-	mu    sync.Mutex
-	err   error // why it ended
-	users int
-	idle  *time.Timer
-	subs  map[string]chan message // by their ids: that of the event published with it, if there is one
+	mu   sync.Mutex
+	idle *time.Timer
+	subs map[string]chan message // by their ids: that of the event published with it, if there is one
 }
 
 // A message is an event, the end of the stored events if that is nil, or a refusal.
@@ -46,7 +46,7 @@ var (
 )
 
 // dial connects. The caller has the link read.
-func dial(ctx context.Context, address string) (*link, error) {
+func dial(ctx context.Context, address string, unused time.Duration) (*link, error) {
 	conn, _, err := websocket.Dial(ctx, address, nil)
 	if ctx.Err() != nil {
 		if err == nil {
@@ -58,67 +58,46 @@ func dial(ctx context.Context, address string) (*link, error) {
 		return nil, err
 	}
 	conn.SetReadLimit(maxMessage)
-	return &link{conn: conn, done: make(chan struct{}), users: 1, subs: map[string]chan message{}}, nil
+	l := &link{conn: conn, unused: unused, subs: map[string]chan message{}}
+	l.ctx, l.end = context.WithCancelCause(context.Background())
+	return l, nil
 }
 
-// acquire lets the link stay until release, and reports whether it is still there.
-func (l *link) acquire() bool {
+// subscribe has the messages of a question passed on until leave is called. A link without questions ends after a while.
+func (l *link) subscribe(id string) (messages chan message, leave func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.err != nil {
-		return false
-	}
 	if l.idle != nil {
 		l.idle.Stop()
 	}
-	l.users++
-	return true
+	messages = make(chan message, maxWaiting)
+	l.subs[id] = messages
+	return messages, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if delete(l.subs, id); len(l.subs) == 0 {
+			l.idle = time.AfterFunc(l.unused, l.endUnused)
+		}
+	}
 }
 
-// release ends the link after idle, unless it is acquired again.
-func (l *link) release(idle time.Duration) {
+func (l *link) endUnused() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.users--; l.users > 0 || l.err != nil {
-		return
-	}
-	l.idle = time.AfterFunc(idle, func() {
-		l.mu.Lock()
-		unused := l.users == 0
-		l.mu.Unlock()
-		if unused {
-			l.end(errIdle)
-		}
-	})
-}
-
-// end closes the connection.
-func (l *link) end(err error) {
-	l.mu.Lock()
-	first := l.err == nil
-	if first {
-		l.err = err
-	}
-	l.mu.Unlock()
-	if first {
-		l.conn.CloseNow()
-		close(l.done)
+	if len(l.subs) == 0 {
+		l.end(errIdle)
 	}
 }
 
 // ask is a relay's ask, on this connection.
 func (l *link) ask(ctx context.Context, f filter, e *event, read func(*event) (bool, error)) error {
-	id, messages := rand.Text(), make(chan message, maxWaiting)
+	id := rand.Text()
 	if e != nil {
 		id = e.ID
 	}
-	l.mu.Lock()
-	l.subs[id] = messages
-	l.mu.Unlock()
+	messages, leave := l.subscribe(id)
 	defer func() {
-		l.mu.Lock()
-		delete(l.subs, id)
-		l.mu.Unlock()
+		leave()
 		go l.send("CLOSE", id) // which nobody waits for
 	}()
 	if err := l.send("REQ", id, f); err != nil {
@@ -138,8 +117,8 @@ func (l *link) ask(ctx context.Context, f filter, e *event, read func(*event) (b
 			if done, err := read(m.event); done || err != nil {
 				return err
 			}
-		case <-l.done:
-			return fmt.Errorf("%w: %w", errBroken, l.err)
+		case <-l.ctx.Done():
+			return fmt.Errorf("%w: %w", errBroken, context.Cause(l.ctx))
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -164,8 +143,9 @@ func (l *link) send(parts ...any) error {
 
 // read passes messages on until the connection ends.
 func (l *link) read() {
+	defer l.conn.CloseNow()
 	for {
-		_, b, err := l.conn.Read(context.Background())
+		_, b, err := l.conn.Read(l.ctx)
 		if err != nil {
 			l.end(err)
 			return

@@ -51,7 +51,6 @@ func (r *relay) ask(ctx context.Context, f filter, e *event, read func(*event) (
 		if errors.Is(err, context.DeadlineExceeded) && !heard {
 			l.end(errSilent) // perhaps it is gone, and nothing said so: the next question dials again
 		}
-		l.release(r.idle)
 		switch {
 		case err == nil:
 			return nil
@@ -61,7 +60,7 @@ func (r *relay) ask(ctx context.Context, f filter, e *event, read func(*event) (
 	}
 }
 
-// connect returns the connection, for the caller to release, and whether it was there before.
+// connect returns the connection, and whether it was there before.
 func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 	select {
 	case r.dialing <- struct{}{}:
@@ -69,7 +68,7 @@ func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 	case <-ctx.Done():
 		return nil, false, fmt.Errorf("connect to %s: %w", r.address, ctx.Err())
 	}
-	if l = r.link.Load(); l != nil && l.acquire() {
+	if l = r.link.Load(); l != nil && l.ctx.Err() == nil {
 		return l, true, nil
 	}
 	r.mu.Lock()
@@ -78,7 +77,7 @@ func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 	if wait > 0 {
 		return nil, false, fmt.Errorf("connect to %s: %w; trying again in %s", r.address, lastErr, wait.Round(time.Second))
 	}
-	l, err = dial(ctx, r.address)
+	l, err = dial(ctx, r.address, r.idle)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) { // another relay was faster, or nobody waits any more
 			r.failed(err)
@@ -104,8 +103,8 @@ func (r *relay) failed(err error) {
 
 // ended judges a connection. One that ended before anything was heard, and not for want of use, is a failure.
 func (r *relay) ended(l *link) {
-	if l.heard.Load() == 0 && !errors.Is(l.err, errIdle) {
-		r.failed(l.err)
+	if why := context.Cause(l.ctx); l.heard.Load() == 0 && !errors.Is(why, errIdle) {
+		r.failed(why)
 		return
 	}
 	r.mu.Lock()
