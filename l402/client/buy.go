@@ -166,7 +166,7 @@ func (o *order) give() bool { return o.state.CompareAndSwap(0, 1) || o.state.Loa
 // cancel reports whether the wallet will not get the order.
 func (o *order) cancel() bool { return o.state.CompareAndSwap(0, 2) }
 
-// buyAlone buys while no other goroutine of this process buys at the origin.
+// buyAlone buys while nobody else buys at the origin.
 func (c *Client) buyAlone(
 	ctx context.Context, need Need, tried []*Credential, o *order,
 ) (*Credential, *journal.Purchase, *Refusal) {
@@ -175,11 +175,6 @@ func (c *Client) buyAlone(
 		refusal = c.approve(ctx, q)
 	}
 	// An unfinished payment is settled even when this challenge is no good: its credential may be enough.
-	unlock, err := c.cfg.Journal.Lock(ctx)
-	if err != nil {
-		return nil, nil, refuseWait(ctx, err)
-	}
-	defer unlock()
 	if pending := c.resume(context.WithoutCancel(ctx), need.Origin, o); pending != nil {
 		return nil, nil, pending
 	}
@@ -239,8 +234,6 @@ func (c *Client) purchase(ctx context.Context, q *Quote, o *order) (*Credential,
 	if c.cfg.Wallet == nil {
 		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with", Sats(p.AmountMilliSats))
 	}
-	c.active.Store(p.Hash, true) // before it can be found in the journal
-	defer c.active.Delete(p.Hash)
 	p.SeenAt = c.cfg.Now()
 	switch err := c.cfg.Journal.See(ctx, p); {
 	case errors.Is(err, journal.ErrUnknown):

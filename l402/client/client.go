@@ -73,7 +73,6 @@ type Client struct {
 	credentials *credentialStore
 
 	turns   sync.Map       // channels, by the origins where somebody buys or did
-	active  sync.Map       // payment hashes that this process works on
 	working sync.WaitGroup // purchases under way
 }
 

@@ -131,22 +131,14 @@ func (c *Client) step(state journal.State, hash string) {
 // differ.
 const lateOrder = time.Minute
 
-// resume settles the payments that an ended process began, while the journal is locked. A payment at origin that is not
-// finished then is an error, since the next one might pay for the same thing.
+// resume settles the payments that an ended process began. A payment at origin, where the caller has the turn, that is
+// not finished then is an error, since the next one might pay for the same thing.
 func (c *Client) resume(ctx context.Context, origin string, o *order) *Refusal {
 	open, err := c.cfg.Journal.Open(ctx)
 	if err != nil {
 		return refuse(JournalFault, "not paid, because the journal cannot be read: %w", err)
 	}
 	for _, p := range open {
-		if _, active := c.active.Load(p.Hash); active {
-			continue // another goroutine of this process is at it
-		}
-		if p.State != journal.Paying {
-			// Nobody holds the lock, so nobody will pay it, and the wallet was never asked.
-			c.fail(ctx, p.Hash, p.State, "interrupted before the wallet was asked to pay")
-			continue
-		}
 		if refusal := c.resumeOne(ctx, p, p.Origin == origin, o); refusal != nil && p.Origin == origin &&
 			refusal.Reason != PaymentFailed {
 			return refusal
@@ -158,6 +150,17 @@ func (c *Client) resume(ctx context.Context, origin string, o *order) *Refusal {
 // resumeOne asks the wallet about a payment that may have been made. One that the wallet does not know is paid again
 // when it is needed, the same invoice and no other, since an order from before may still be on its way to the wallet.
 func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool, o *order) *Refusal {
+	if !needed {
+		end, ok := c.cfg.Journal.TryTurn(p.Origin)
+		if !ok {
+			return nil // somebody else is at it
+		}
+		defer end()
+	}
+	if p.State != journal.Paying { // nobody will pay it, and the wallet was never asked
+		c.fail(ctx, p.Hash, p.State, "interrupted before the wallet was asked to pay")
+		return nil
+	}
 	if c.cfg.Wallet == nil {
 		return refuse(WalletFault, "not paid: there is no wallet to ask about the unfinished payment %s", p.Hash)
 	}

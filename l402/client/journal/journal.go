@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -81,13 +80,7 @@ type Credential struct {
 var ErrUnknown = errors.New("the journal has no such purchase")
 
 // A Journal is an open file. Its methods may be called from several goroutines.
-type Journal struct {
-	file file
-
-	paying  *flock.Flock  // held by one process at a time, and by any number of holders within it
-	turn    chan struct{} // holds one token, of whoever acquires or releases paying
-	holders int
-}
+type Journal struct{ file file }
 
 // Open opens the journal in a file, which it creates for its owner alone if there is none. A file that was truncated or
 // altered is an error.
@@ -95,8 +88,7 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open the journal: %w", err)
 	}
-	j := &Journal{file: file{path: path, lock: newLock(path + ".lock")},
-		paying: newLock(path + ".lock-paying"), turn: make(chan struct{}, 1)}
+	j := &Journal{file{path: path, lock: newLock(path + ".lock")}}
 	if err := j.file.locked(ctx, func() error { return nil }); err != nil {
 		j.Close()
 		return nil, fmt.Errorf("open the journal %s: %w", path, err)
@@ -104,42 +96,33 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 	return j, nil
 }
 
-// Lock waits until no other process works on open purchases, and keeps the others waiting until release is called.
-// Whoever holds the lock knows that no other process is between reserving and paying.
-func (j *Journal) Lock(ctx context.Context) (release func(), err error) {
-	select {
-	case j.turn <- struct{}{}:
-		defer func() { <-j.turn }()
-	case <-ctx.Done():
-		return nil, fmt.Errorf("wait for the journal: %w", ctx.Err())
-	}
-	if j.holders == 0 { // else nobody waits below, and a release need not either
-		if _, err := j.paying.TryLockContext(ctx, lockPause); err != nil {
-			return nil, fmt.Errorf("wait until another process has paid: %w", err)
-		}
-	}
-	j.holders++
-	return sync.OnceFunc(func() {
-		j.turn <- struct{}{}
-		if j.holders--; j.holders == 0 {
-			j.paying.Unlock()
-		}
-		<-j.turn
-	}), nil
-}
-
-// Turn waits until nobody else has the turn at a seller's origin, and keeps others waiting until end is called.
+// Turn waits until nobody else has the turn at a seller's origin, in this process or another, and keeps others waiting
+// until end is called. Whoever has it knows that nobody else is between reserving and paying there.
 func (j *Journal) Turn(ctx context.Context, origin string) (end func(), err error) {
-	sum := sha256.Sum256([]byte(origin))
-	lock := newLock(fmt.Sprintf("%s.lock-%x", j.file.path, sum[:8]))
+	lock := j.turnLock(origin)
 	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
 		return nil, fmt.Errorf("wait for another process: %w", errors.Join(err, lock.Close()))
 	}
 	return func() { lock.Close() }, nil
 }
 
+// TryTurn is Turn for a caller that does not wait: ok is false when somebody has the turn.
+func (j *Journal) TryTurn(origin string) (end func(), ok bool) {
+	lock := j.turnLock(origin)
+	if locked, err := lock.TryLock(); !locked || err != nil {
+		lock.Close()
+		return nil, false
+	}
+	return func() { lock.Close() }, true
+}
+
+func (j *Journal) turnLock(origin string) *flock.Flock {
+	sum := sha256.Sum256([]byte(origin))
+	return newLock(fmt.Sprintf("%s.lock-%x", j.file.path, sum[:8]))
+}
+
 // Close closes the file.
-func (j *Journal) Close() error { return errors.Join(j.paying.Close(), j.file.close()) }
+func (j *Journal) Close() error { return j.file.close() }
 
 // lockPause is the time between two attempts to acquire a lock from another process.
 const lockPause = 20 * time.Millisecond

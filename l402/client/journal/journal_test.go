@@ -203,39 +203,49 @@ func TestReserveAtOnce(t *testing.T) {
 	}
 }
 
-// TestLock: within a process the lock is shared, and other processes wait for it; whoever waits may give up.
-func TestLock(t *testing.T) {
+// TestTurn: one holder has the turn at an origin, in this process or another; whoever waits may give up, and nobody
+// waits for another origin.
+func TestTurn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
 	one, two := open(t, path), open(t, path)
-	first, err := one.Lock(t.Context())
+	end, err := one.Turn(t.Context(), "https://a.example")
 	must(t, err)
-	second, err := one.Lock(t.Context())
-	must(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	if _, err := two.Lock(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("the other process has the lock as well: %v", err)
+	for name, other := range map[string]*journal.Journal{"the same process": one, "another process": two} {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := other.Turn(ctx, "https://a.example"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s has the turn as well: %v", name, err)
+		}
+		if _, ok := other.TryTurn("https://a.example"); ok {
+			t.Errorf("%s has the turn as well, without waiting", name)
+		}
+		elsewhere, ok := other.TryTurn("https://b.example")
+		if !ok {
+			t.Fatalf("%s waits for another origin", name)
+		}
+		elsewhere()
 	}
 	got := make(chan error, 1)
 	go func() {
-		release, err := two.Lock(t.Context())
+		end, err := two.Turn(t.Context(), "https://a.example")
 		if err == nil {
-			release()
+			end()
 		}
 		got <- err
 	}()
-	first()
-	first() // twice is once
 	select {
 	case err := <-got:
-		t.Errorf("the other process has the lock while the second holder works: %v", err)
+		t.Errorf("the other process has the turn while the first works: %v", err)
 	case <-time.After(100 * time.Millisecond):
 	}
-	second()
+	end()
+	end() // twice is once
 	must(t, <-got)
-	release, err := one.Lock(t.Context())
-	must(t, err)
-	release()
+	again, ok := one.TryTurn("https://a.example")
+	if !ok {
+		t.Fatal("the turn does not end")
+	}
+	again()
 }
 
 // TestCredentials: what is left only shrinks, and spent stays spent, whichever process says so.
