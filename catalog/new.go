@@ -37,6 +37,9 @@ func New(r Records, o Options) *Catalog {
 // addEntries sorts the entries and lists them by category and by tag.
 func (c *Catalog) addEntries(r Records) {
 	c.byCategory, c.byTag = make(map[string][]*Entry), make(map[string][]*Entry)
+	for _, k := range r.Categories {
+		c.byCategory[k.ID] = []*Entry{} // the document of an empty one has [], not null
+	}
 	for _, e := range slices.SortedFunc(slices.Values(r.Entries), compareEntries) {
 		c.byCategory[e.Category] = append(c.byCategory[e.Category], e)
 	}
