@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -270,13 +269,9 @@ func recordPaths(record string) (page, document string) {
 
 // Text returns the value of a member as people read it: a string without its quotes, anything else as JSON, null as "".
 func (m MemberChange) Text(value json.RawMessage) string {
-	if len(value) == 0 || value[0] != '"' && string(value) != "null" {
+	var s string
+	if json.Unmarshal(value, &s) != nil {
 		return string(value)
 	}
-	if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
-		return string(value[1 : len(value)-1])
-	}
-	var s string
-	_ = json.Unmarshal(value, &s) // a line of the history is valid JSON
 	return s
 }
