@@ -152,7 +152,7 @@ func TestCheck(t *testing.T) {
 			if tt.kind == kindTimeout {
 				cfg.Timeout = 300 * time.Millisecond // of an address without a name, whose look-up could be what is late
 			}
-			o := New(cfg).check(t.Context(), Link{ID: "x", URL: ports.Replace(tt.url)}, testAttempts)
+			o := New(cfg).check(t.Context(), catalog.Address{Record: "x", URL: ports.Replace(tt.url)}, testAttempts)
 			if o.Kind != tt.kind || o.Status != tt.status || !strings.Contains(o.Detail, tt.detail) {
 				t.Errorf("got kind %q, status %d, detail %q; want %q, %d, …%s…", o.Kind, o.Status, o.Detail, tt.kind, tt.status, tt.detail)
 			}
@@ -204,7 +204,7 @@ func TestTLSFaultsAreToldApart(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			cfg, _ := testConfig(t)
 			cfg.Roots = tt.roots
-			o := New(cfg).check(t.Context(), Link{ID: "x", URL: tt.url}, testAttempts)
+			o := New(cfg).check(t.Context(), catalog.Address{Record: "x", URL: tt.url}, testAttempts)
 			if o.Kind != tt.kind || !strings.Contains(o.Detail, tt.detail) {
 				t.Errorf("got %q, %q; want %q, …%s…", o.Kind, o.Detail, tt.kind, tt.detail)
 			}
@@ -244,7 +244,7 @@ func TestRobots(t *testing.T) {
 			mux.HandleFunc("/r2", robotsTxt("User-agent: *\nDisallow: /\n"))
 			mux.HandleFunc("/a", func(http.ResponseWriter, *http.Request) { asked.Add(1) })
 			cfg, _ := testConfig(t)
-			o := New(cfg).check(t.Context(), Link{ID: "x", URL: "http://a.test:" + serve(t, mux) + tt.path}, testAttempts)
+			o := New(cfg).check(t.Context(), catalog.Address{Record: "x", URL: "http://a.test:" + serve(t, mux) + tt.path}, testAttempts)
 			if o.Kind != tt.kind {
 				t.Errorf("kind %q (%s), want %q", o.Kind, o.Detail, tt.kind)
 			}
@@ -302,7 +302,7 @@ func TestNothingPrivateIsReached(t *testing.T) {
 			cfg, names := testConfig(t)
 			names.set("inside.test", "127.0.0.2")
 			names.set("turncoat.test", "127.0.0.1", "127.0.0.2")
-			o := New(cfg).check(t.Context(), Link{ID: "x", URL: tt.url}, testAttempts)
+			o := New(cfg).check(t.Context(), catalog.Address{Record: "x", URL: tt.url}, testAttempts)
 			if o.Kind != kindPrivate || !strings.Contains(o.Detail, "127.0.0.2") {
 				t.Errorf("got %q, %q; want it refused with the address", o.Kind, o.Detail)
 			}
@@ -337,7 +337,7 @@ func TestPaceAndName(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 10 {
 		wg.Go(func() {
-			c.check(t.Context(), Link{ID: "x", URL: fmt.Sprintf("http://a.test:%s/%d", port, i)}, testAttempts)
+			c.check(t.Context(), catalog.Address{Record: "x", URL: fmt.Sprintf("http://a.test:%s/%d", port, i)}, testAttempts)
 		})
 	}
 	wg.Wait()
@@ -364,7 +364,7 @@ func TestRoundEndsWithItsContext(t *testing.T) {
 	}))
 	cfg, _ := testConfig(t)
 	c := New(cfg)
-	err := visit(ctx, c.cfg, []Link{{"x", "http://a.test:" + port}}, c.check, func(o Observation) { t.Errorf("an observation was made up: %+v", o) })
+	err := visit(ctx, c.cfg, []catalog.Address{{Record: "x", URL: "http://a.test:" + port}}, c.check, func(o Observation) { t.Errorf("an observation was made up: %+v", o) })
 	if err == nil {
 		t.Error("the round does not say that it was broken off")
 	}
@@ -380,7 +380,7 @@ func TestFurtherAttemptsAreGET(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
 	cfg, _ := testConfig(t)
-	New(cfg).check(t.Context(), Link{ID: "x", URL: "http://a.test:" + serve(t, mux)}, 3)
+	New(cfg).check(t.Context(), catalog.Address{Record: "x", URL: "http://a.test:" + serve(t, mux)}, 3)
 	if want := []string{http.MethodHead, http.MethodGet, http.MethodGet}; !slices.Equal(methods, want) {
 		t.Errorf("requests %q, want %q", methods, want)
 	}

@@ -8,29 +8,29 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 	"time"
+
+	"almanac/catalog"
 )
 
 // A Checker checks links. It remembers the robots.txt and the pace of every host; use one for a round.
 type Checker struct {
 	cfg    Config
-	fetch  *fetcher
-	robots *robots
+	client *http.Client
+	pace   pacer
+	sites  sync.Map // *siteRules by scheme and host (RFC 9309, section 2.3)
 }
 
 // New returns a checker.
 func New(cfg Config) *Checker {
 	cfg = cfg.withDefaults()
-	f := &fetcher{cfg: cfg, client: newClient(cfg), pace: pacer{cfg: cfg}}
-	return &Checker{cfg: cfg, fetch: f, robots: &robots{fetch: f}}
+	return &Checker{cfg: cfg, client: newClient(cfg), pace: pacer{cfg: cfg}}
 }
 
 // A trail is where following a link led.
 type trail struct {
-	status    int         // of the last answer; 0 when there was none
-	header    http.Header // of the last answer
-	body      []byte      // of the last answer, as much as was wanted
-	cut       error       // why it ends before it should
+	answer    // the last; its status is 0 when there was none
 	hops      []Hop
 	url       *url.URL // requested last
 	requested bool     // something other than robots.txt was
@@ -49,19 +49,20 @@ func (c *Checker) follow(ctx context.Context, method, link string, limit int64) 
 			break
 		}
 		seen[t.url.String()] = true
-		if t.err = c.robots.allow(ctx, t.url); t.err != nil {
+		if t.err = c.allow(ctx, t.url); t.err != nil {
 			break
 		}
-		var a *answer
 		t.requested = true
-		if a, t.err = c.fetch.send(ctx, method, t.url, limit); t.err != nil {
+		a, err := c.send(ctx, method, t.url, limit)
+		if err != nil {
+			t.err = err
 			break
 		}
-		t.status, t.header, t.body, t.cut = a.status, a.header, a.body, a.cut
+		t.answer = a
 		if !a.isRedirect() {
 			break
 		}
-		t.step(a)
+		t.step()
 	}
 	return t
 }
@@ -69,13 +70,13 @@ func (c *Checker) follow(ctx context.Context, method, link string, limit int64) 
 // maxRedirects is how many redirects of a link are followed.
 const maxRedirects = 10
 
-// step goes where an answer redirects to.
-func (t *trail) step(a *answer) {
+// step goes where the last answer redirects to.
+func (t *trail) step() {
 	if len(t.hops) == maxRedirects {
 		t.err = errTooMany
 		return
 	}
-	next, err := t.url.Parse(a.header.Get("Location"))
+	next, err := t.url.Parse(t.header.Get("Location"))
 	if err == nil {
 		next, err = parse(next.String())
 	}
@@ -84,7 +85,7 @@ func (t *trail) step(a *answer) {
 		return
 	}
 	t.url = next
-	t.hops = append(t.hops, Hop{Status: a.status, To: next.String()})
+	t.hops = append(t.hops, Hop{Status: t.status, To: next.String()})
 }
 
 // mayPass reports whether another attempt may end better.
@@ -98,7 +99,7 @@ func (t trail) mayPass() bool {
 // check requests a link until the answer is one that will stay or the attempts are used up. The first attempt is a
 // HEAD; where that is refused, where it promises a page, which may say that it is another than was asked for, and in
 // every further attempt, it is a GET.
-func (c *Checker) check(ctx context.Context, l Link, attempts int) Observation {
+func (c *Checker) check(ctx context.Context, l catalog.Address, attempts int) Observation {
 	return c.ask(ctx, l, http.MethodHead, pageBytes, attempts).Observation
 }
 
@@ -112,12 +113,12 @@ type Page struct {
 
 // Read requests a link until its answer is one that will stay and is whole, or the attempts are used up. It reads at
 // most limit bytes of its body.
-func (c *Checker) Read(ctx context.Context, l Link, limit int64, attempts int) Page {
+func (c *Checker) Read(ctx context.Context, l catalog.Address, limit int64, attempts int) Page {
 	return c.ask(ctx, l, http.MethodGet, limit, attempts)
 }
 
 // ask is Read if the method of its first attempt is GET, and check if that is HEAD.
-func (c *Checker) ask(ctx context.Context, l Link, method string, limit int64, attempts int) Page {
+func (c *Checker) ask(ctx context.Context, l catalog.Address, method string, limit int64, attempts int) Page {
 	whole, requests := method == http.MethodGet, 0
 	for try := 1; ; try++ {
 		t := c.follow(ctx, method, l.URL, limit)
@@ -160,9 +161,9 @@ func isPage(t trail) bool {
 }
 
 // observe describes where following a link led.
-func (c *Checker) observe(l Link, t trail, requests int) Observation {
+func (c *Checker) observe(l catalog.Address, t trail, requests int) Observation {
 	o := Observation{
-		ID: l.ID, URL: l.URL, CheckedAt: c.cfg.Now().UTC().Truncate(time.Second),
+		ID: l.Record, URL: l.URL, CheckedAt: c.cfg.Now().UTC().Truncate(time.Second),
 		Status: t.status, Hops: t.hops, Attempts: requests,
 	}
 	if t.succeeded() {

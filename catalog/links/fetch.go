@@ -14,13 +14,6 @@ import (
 	"time"
 )
 
-// A fetcher makes single requests, each in its host's turn.
-type fetcher struct {
-	cfg    Config
-	client *http.Client
-	pace   pacer
-}
-
 // An answer is the answer to one request: the head, and as much of the body as was wanted.
 type answer struct {
 	status int
@@ -32,28 +25,28 @@ type answer struct {
 // errLong reports that a body is longer than was wanted.
 var errLong = errors.New("the body is longer than is read")
 
-// send makes one request. It reads at most limit bytes of the body, also of a compressed one.
-func (f *fetcher) send(ctx context.Context, method string, u *url.URL, limit int64) (*answer, error) {
-	release, err := f.pace.acquire(ctx, u.Host)
+// send makes one request, in the turn of its host. It reads at most limit bytes of the body, also of a compressed one.
+func (c *Checker) send(ctx context.Context, method string, u *url.URL, limit int64) (a answer, err error) {
+	release, err := c.pace.acquire(ctx, u.Host)
 	if err != nil {
-		return nil, err
+		return a, err
 	}
 	defer release()
-	ctx, cancel := context.WithTimeout(ctx, f.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", errBadURL, err)
+		return a, fmt.Errorf("%w: %s", errBadURL, err)
 	}
-	req.Header.Set("User-Agent", f.cfg.UserAgent)
+	req.Header.Set("User-Agent", c.cfg.UserAgent)
 	req.Header.Set("Accept", "*/*")
-	res, err := f.client.Do(req)
+	res, err := c.client.Do(req)
 	if err != nil {
-		return nil, err
+		return a, err
 	}
 	defer res.Body.Close()
-	f.pace.obey(u.Host, res.StatusCode, res.Header)
-	a := &answer{status: res.StatusCode, header: res.Header}
+	c.pace.obey(u.Host, res.StatusCode, res.Header)
+	a = answer{status: res.StatusCode, header: res.Header}
 	if limit > 0 {
 		a.body, a.cut = io.ReadAll(io.LimitReader(res.Body, limit+1))
 		if int64(len(a.body)) > limit {
@@ -64,7 +57,7 @@ func (f *fetcher) send(ctx context.Context, method string, u *url.URL, limit int
 }
 
 // isRedirect reports whether an answer redirects to an address that it states.
-func (a *answer) isRedirect() bool {
+func (a answer) isRedirect() bool {
 	switch a.status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:

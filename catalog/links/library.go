@@ -33,12 +33,12 @@ type LibraryRound struct {
 // of an earlier run included: one for each record that cites an address.
 func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error) {
 	cited := r.Catalog.Addresses()
-	var list []Link
+	var list []catalog.Address
 	listed := make(map[string]bool) // each address is requested once
 	for _, a := range cited {
 		if !listed[a.URL] {
 			listed[a.URL] = true
-			list = append(list, Link{ID: a.Record, URL: a.URL})
+			list = append(list, a)
 		}
 	}
 	done, err := RunRound(ctx, c, r.Journal, list, r.Progress, c.check)
@@ -171,7 +171,7 @@ func (c *Checker) archived(ctx context.Context, api, address string) (string, er
 	q := u.Query()
 	q.Set("url", address)
 	u.RawQuery = q.Encode()
-	p := c.Read(ctx, Link{URL: u.String()}, archiveBytes, c.cfg.Attempts)
+	p := c.Read(ctx, catalog.Address{URL: u.String()}, archiveBytes, c.cfg.Attempts)
 	if p.Kind != "" || p.Status != http.StatusOK {
 		return "", fmt.Errorf("archive API: %s", cmp.Or(p.Detail, http.StatusText(p.Status)))
 	}

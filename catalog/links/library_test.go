@@ -234,9 +234,9 @@ func TestHostsAtOnce(t *testing.T) {
 		inside--
 		mu.Unlock()
 	}))
-	var list []Link
+	var list []catalog.Address
 	for i := range hosts {
-		list = append(list, Link{strconv.Itoa(i), fmt.Sprintf("http://h%d.test:%s/", i, port)})
+		list = append(list, catalog.Address{Record: strconv.Itoa(i), URL: fmt.Sprintf("http://h%d.test:%s/", i, port)})
 	}
 	cfg, _ := testConfig(t)
 	cfg.Hosts = together

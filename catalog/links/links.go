@@ -51,12 +51,6 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// A Link is an address to check.
-type Link struct {
-	ID  string // of the record, as the history names it
-	URL string
-}
-
 // The kinds of an observation; catalog.LinkFindingKinds has their meanings for a reader.
 const (
 	kindStatus   = "status"

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"testing"
+
+	"almanac/catalog"
 )
 
 // TestOtherPages: a page that says that it is not there, or that wants a log-in, is not what was asked for, whatever its
@@ -63,7 +65,7 @@ func TestOtherPages(t *testing.T) {
 	for path, kind := range want {
 		t.Run(path, func(t *testing.T) {
 			cfg, _ := testConfig(t)
-			o := New(cfg).check(t.Context(), Link{ID: "x", URL: fmt.Sprintf("http://a.test:%s%s", port, path)}, testAttempts)
+			o := New(cfg).check(t.Context(), catalog.Address{Record: "x", URL: fmt.Sprintf("http://a.test:%s%s", port, path)}, testAttempts)
 			if o.Kind != kind || o.Status != 200 {
 				t.Errorf("got kind %q, status %d, %q; want %q", o.Kind, o.Status, o.Detail, kind)
 			}

@@ -18,12 +18,7 @@ const (
 	robotsRedirects = 5         // RFC 9309, section 2.3.1.2: at least five are followed
 )
 
-// robots caches the robots.txt of every site.
-type robots struct {
-	fetch *fetcher
-	sites sync.Map // *siteRules by scheme and host (RFC 9309, section 2.3)
-}
-
+// siteRules are the robots.txt of a site, fetched once.
 type siteRules struct {
 	mu    sync.Mutex // locked while they are fetched
 	rules *rules
@@ -32,15 +27,15 @@ type siteRules struct {
 
 // allow returns nil when u may be requested, an error that wraps errForbidden, or why that is unknown. A site whose
 // rules cannot be fetched is not requested further (RFC 9309, section 2.3.1.4).
-func (r *robots) allow(ctx context.Context, u *url.URL) error {
+func (c *Checker) allow(ctx context.Context, u *url.URL) error {
 	site := u.Scheme + "://" + u.Host
-	known, _ := r.sites.LoadOrStore(site, new(siteRules))
+	known, _ := c.sites.LoadOrStore(site, new(siteRules))
 	s := known.(*siteRules)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.rules == nil && (s.err == nil || mayPass(s.err)) {
-		if s.rules, s.err = r.rulesOf(ctx, site); s.err == nil {
-			r.fetch.pace.slowDown(u.Host, s.rules.delay)
+		if s.rules, s.err = c.rulesOf(ctx, site); s.err == nil {
+			c.pace.slowDown(u.Host, s.rules.delay)
 		}
 	}
 	switch {
@@ -53,13 +48,13 @@ func (r *robots) allow(ctx context.Context, u *url.URL) error {
 }
 
 // rulesOf fetches the rules of a site.
-func (r *robots) rulesOf(ctx context.Context, site string) (*rules, error) {
+func (c *Checker) rulesOf(ctx context.Context, site string) (*rules, error) {
 	u, err := url.Parse(site + "/robots.txt")
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", errBadURL, site)
 	}
 	for range robotsRedirects + 1 {
-		a, err := r.fetch.send(ctx, http.MethodGet, u, robotsBytes)
+		a, err := c.send(ctx, http.MethodGet, u, robotsBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +62,7 @@ func (r *robots) rulesOf(ctx context.Context, site string) (*rules, error) {
 			return nil, a.cut
 		}
 		if !a.isRedirect() {
-			return r.read(a)
+			return c.readRules(a)
 		}
 		if u, err = u.Parse(a.header.Get("Location")); err != nil {
 			return new(rules), nil
@@ -79,15 +74,15 @@ func (r *robots) rulesOf(ctx context.Context, site string) (*rules, error) {
 	return new(rules), nil // as if there were none (RFC 9309, section 2.3.1.2)
 }
 
-// read returns the rules that an answer states.
-func (r *robots) read(a *answer) (*rules, error) {
+// readRules returns the rules that an answer states.
+func (c *Checker) readRules(a answer) (*rules, error) {
 	switch {
 	case a.status >= 500 && a.status <= 599 || a.status == http.StatusTooManyRequests:
 		return nil, robotsStatus(a.status)
 	case a.status < 200 || a.status > 299:
 		return new(rules), nil // there are none (RFC 9309, section 2.3.1.3)
 	}
-	return parseRules(string(a.body), r.fetch.cfg.Product), nil
+	return parseRules(string(a.body), c.cfg.Product), nil
 }
 
 // rules are the demands of a robots.txt on one crawler (RFC 9309).

@@ -27,14 +27,14 @@ const journalAge = 24 * time.Hour
 // RunRound requests every link that the journal of an interrupted round lacks, and returns all results by address, with
 // an error if it was interrupted. The caller removes the journal.
 func RunRound[T Found](
-	ctx context.Context, c *Checker, path string, list []Link, progress io.Writer,
-	ask func(ctx context.Context, l Link, attempts int) T,
+	ctx context.Context, c *Checker, path string, list []catalog.Address, progress io.Writer,
+	ask func(ctx context.Context, l catalog.Address, attempts int) T,
 ) (map[string]T, error) {
 	journal, err := openJournal[T](path, c.cfg.Now().Add(-journalAge))
 	if err != nil {
 		return nil, err
 	}
-	left := slices.DeleteFunc(slices.Clone(list), func(l Link) bool {
+	left := slices.DeleteFunc(slices.Clone(list), func(l catalog.Address) bool {
 		_, known := journal.done[l.URL]
 		return known
 	})
@@ -54,10 +54,11 @@ func RunRound[T Found](
 // to report, never two at a time. It returns early, with ctx's error, when ctx ends; requests under way then are not
 // reported.
 func visit[T Found](
-	ctx context.Context, cfg Config, list []Link, ask func(ctx context.Context, l Link, attempts int) T, report func(T),
+	ctx context.Context, cfg Config, list []catalog.Address,
+	ask func(ctx context.Context, l catalog.Address, attempts int) T, report func(T),
 ) error {
 	hosts := byHost(list)
-	next := make(chan []Link)
+	next := make(chan []catalog.Address)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for range min(cfg.Hosts, len(hosts)) {
@@ -97,8 +98,8 @@ func visit[T Found](
 }
 
 // byHost groups links by host, the host with the most links first because it takes longest.
-func byHost(list []Link) [][]Link {
-	hosts := make(map[string][]Link)
+func byHost(list []catalog.Address) [][]catalog.Address {
+	hosts := make(map[string][]catalog.Address)
 	for _, l := range list {
 		host := ""
 		if u, err := url.Parse(l.URL); err == nil {
@@ -106,7 +107,7 @@ func byHost(list []Link) [][]Link {
 		}
 		hosts[host] = append(hosts[host], l)
 	}
-	return slices.SortedFunc(maps.Values(hosts), func(a, b []Link) int { return len(b) - len(a) })
+	return slices.SortedFunc(maps.Values(hosts), func(a, b []catalog.Address) int { return len(b) - len(a) })
 }
 
 // Report returns the report of a round, its findings by id. Every link of the round has one observation.

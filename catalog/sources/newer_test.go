@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/catalog"
 	"almanac/catalog/links"
 )
 
@@ -69,7 +70,7 @@ func TestSuperseded(t *testing.T) {
 		asks, list := questions([]Claim{c}, nil)
 		done := make(map[string]found)
 		for _, l := range list {
-			at := links.Link{URL: strings.Replace(l.URL, "https://spec.test", base, 1)}
+			at := catalog.Address{URL: strings.Replace(l.URL, "https://spec.test", base, 1)}
 			done[l.URL] = look(links.New(cfg).Read(t.Context(), at, maxBody, 2), asks[l.URL])
 		}
 		return []Finding{judge(c, func(a string) *found {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"almanac/catalog"
 	"almanac/catalog/links"
 )
 
@@ -30,9 +31,10 @@ type Report struct {
 // stays, and the next Run resumes.
 func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
 	asks, list := questions(r.Claims, r.Signals)
-	done, err := links.RunRound(ctx, c, r.Journal, list, r.Progress, func(ctx context.Context, l links.Link, attempts int) found {
-		return look(c.Read(ctx, l, maxBody, attempts), asks[l.URL])
-	})
+	readAddress := func(ctx context.Context, a catalog.Address, attempts int) found {
+		return look(c.Read(ctx, a, maxBody, attempts), asks[a.URL])
+	}
+	done, err := links.RunRound(ctx, c, r.Journal, list, r.Progress, readAddress)
 	if err != nil {
 		return Report{}, err
 	}
@@ -74,11 +76,11 @@ func (r Round) judge(done map[string]found) Report {
 }
 
 // questions returns the asks by address, and the addresses in the order of the claims and signals.
-func questions(claims []Claim, signals []Signal) (asks map[string]*ask, list []links.Link) {
+func questions(claims []Claim, signals []Signal) (asks map[string]*ask, list []catalog.Address) {
 	asks = make(map[string]*ask)
 	at := func(address string) *ask {
 		if asks[address] == nil {
-			asks[address], list = &ask{}, append(list, links.Link{URL: address})
+			asks[address], list = &ask{}, append(list, catalog.Address{URL: address})
 		}
 		return asks[address]
 	}
