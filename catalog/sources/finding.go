@@ -41,35 +41,28 @@ type found struct {
 	links.Observation
 	SHA256   string             `json:"sha256,omitempty"`   // of the body
 	Sections map[string]section `json:"sections,omitempty"` // by the quotes that the text has
-	Newer    map[string]string  `json:"newer,omitempty"`    // in a list of versions: the newest that is newer than the key
-	Signals  map[string]string  `json:"signals,omitempty"`  // values by kind
+	Values   map[string]string  `json:"values,omitempty"`   // by their names in the ask
 	Unread   string             `json:"unread,omitempty"`   // why the text could not be read
 }
 
-// An ask lists the quotes and versions to look for at an address.
+// An ask lists the quotes and values to look for at an address.
 type ask struct {
-	quotes   []string
-	versions []versions
-	signals  []Signal
+	quotes []string
+	// values are read off the page: signals by their kinds, newer versions by the version that a source has; "" is none
+	values map[string]func(links.Page) string
 }
 
-// look looks in a page for the quotes and versions of an ask.
+// look looks in a page for the quotes and values of an ask.
 func look(p links.Page, a *ask) found {
-	f := found{Observation: p.Observation, Sections: make(map[string]section), Newer: make(map[string]string),
-		Signals: make(map[string]string)}
+	f := found{Observation: p.Observation, Sections: make(map[string]section), Values: make(map[string]string)}
 	if len(p.Body) == 0 {
 		return f
 	}
 	sum := sha256.Sum256(p.Body)
 	f.SHA256 = hex.EncodeToString(sum[:])
-	for _, v := range a.versions {
-		if newest := v.newest(p.Body); newest != "" {
-			f.Newer[v.current] = newest
-		}
-	}
-	for _, s := range a.signals {
-		if value := s.value(p); p.Status == http.StatusOK && value != "" {
-			f.Signals[s.Kind] = value
+	for name, read := range a.values {
+		if value := read(p); p.Status == http.StatusOK && value != "" {
+			f.Values[name] = value
 		}
 	}
 	if len(a.quotes) == 0 {
@@ -123,8 +116,8 @@ func judge(c Claim, read func(address string) *found, remembered *section) Findi
 		f.Verdict, f.Now, f.Detail = Moved, now.FinalURL(), "moved permanently to "+now.FinalURL()
 	}
 	if v, ok := versionsOf(c.Source); ok {
-		if list := read(v.list); list != nil && list.Newer[v.current] != "" {
-			f.Newer = list.Newer[v.current]
+		if list := read(v.list); list != nil && list.Values[v.current] != "" {
+			f.Newer = list.Values[v.current]
 			newer := "there is " + f.Newer + ", this is " + v.current
 			if f.Verdict == Changed {
 				f.Detail += "; " + newer

@@ -9,13 +9,15 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"almanac/catalog/links"
 )
 
 // A versions is a list of the versions of a source.
 type versions struct {
-	list    string                   // its address
-	current string                   // the version of the source
-	newest  func(body []byte) string // the version that is newer, off the list; "" for none
+	list    string                  // its address
+	current string                  // the version of the source
+	newest  func(links.Page) string // the version that is newer, off the list; "" for none
 }
 
 // A lister reads the newest version that is newer than the present one off a list; "" for none. groups are those of the
@@ -61,7 +63,7 @@ func versionsOf(address string) (versions, bool) {
 		}
 		expand := func(template string) string { return string(l.source.ExpandString(nil, template, address, m)) }
 		current := expand(l.current)
-		newest := func(body []byte) string { return l.newest(body, current, l.source.FindStringSubmatch(address)) }
+		newest := func(p links.Page) string { return l.newest(p.Body, current, l.source.FindStringSubmatch(address)) }
 		return versions{expand(l.list), current, newest}, true
 	}
 	return versions{}, false

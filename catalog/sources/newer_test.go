@@ -44,7 +44,7 @@ func TestVersionsOf(t *testing.T) {
 			continue
 		}
 		if ok {
-			if got := v.newest([]byte(tt.body)); got != tt.want {
+			if got := v.newest(links.Page{Body: []byte(tt.body)}); got != tt.want {
 				t.Errorf("%s: %q is newer than %s, want %q", tt.name, got, v.current, tt.want)
 			}
 		}

@@ -63,7 +63,7 @@ func (r Round) judge(done map[string]found) Report {
 		return report
 	}
 	for _, s := range r.Signals {
-		now := done[s.address].Signals[s.Kind]
+		now := done[s.address].Values[s.Kind]
 		if news, ok := s.compare(r.State.Signals[s.address], now); ok {
 			report.News = append(report.News, news)
 		}
@@ -80,7 +80,8 @@ func questions(claims []Claim, signals []Signal) (asks map[string]*ask, list []c
 	asks = make(map[string]*ask)
 	at := func(address string) *ask {
 		if asks[address] == nil {
-			asks[address], list = &ask{}, append(list, catalog.Address{URL: address})
+			asks[address] = &ask{values: make(map[string]func(links.Page) string)}
+			list = append(list, catalog.Address{URL: address})
 		}
 		return asks[address]
 	}
@@ -95,13 +96,11 @@ func questions(claims []Claim, signals []Signal) (asks map[string]*ask, list []c
 			}
 		}
 		if v, ok := versionsOf(c.Source); ok {
-			a := at(v.list)
-			a.versions = append(a.versions, v)
+			at(v.list).values[v.current] = v.newest
 		}
 	}
 	for _, s := range signals {
-		a := at(s.address)
-		a.signals = append(a.signals, s)
+		at(s.address).values[s.Kind] = s.value
 	}
 	return asks, list
 }

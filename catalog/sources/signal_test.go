@@ -47,7 +47,8 @@ func TestSignals(t *testing.T) {
 			tt.page.URL = s.address
 			told := ""
 			for range 2 {
-				report := round.judge(map[string]found{s.address: look(tt.page, &ask{signals: round.Signals})})
+				asks, _ := questions(nil, round.Signals)
+				report := round.judge(map[string]found{s.address: look(tt.page, asks[s.address])})
 				for _, n := range report.News {
 					told += n.sentence()
 				}
