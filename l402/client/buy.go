@@ -29,11 +29,7 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 	}
 	ctx, cancel := context.WithTimeout(ctx, takeWait)
 	defer cancel()
-	leave, err := c.takeTurn(ctx, origin)
-	if err != nil {
-		return nil
-	}
-	end, err := c.begin(ctx, origin, leave)
+	end, err := c.turn(ctx, origin)
 	if err != nil {
 		return nil
 	}
@@ -49,31 +45,25 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 	return cred
 }
 
-// takeTurn waits until no other goroutine of this process buys at an origin, and keeps others waiting until leave is
-// called.
-func (c *Client) takeTurn(ctx context.Context, origin string) (leave func(), err error) {
+// turn waits until nobody else buys at an origin, or presents what is fresh, in this process or another, and keeps
+// others waiting until end is called.
+func (c *Client) turn(ctx context.Context, origin string) (end func(), err error) {
 	turns, _ := c.turns.LoadOrStore(origin, make(chan struct{}, 1))
-	turn := turns.(chan struct{}) // holds one token, of whoever buys
+	turn := turns.(chan struct{}) // holds one token; the journal's turn is tried again and again, which would cost more
 	select {
 	case turn <- struct{}{}:
-		return func() { <-turn }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-// begin begins the turn at an origin that a goroutine has in this process: no other process buys there, or presents
-// what is fresh, until it ends.
-func (c *Client) begin(ctx context.Context, origin string, leave func()) (end func(), err error) {
 	unlock, err := c.cfg.Journal.Turn(ctx, origin)
 	if err != nil {
-		leave()
+		<-turn
 		return nil, err
 	}
 	return sync.OnceFunc(func() {
 		c.credentials.write() // before the next one reads it
 		unlock()
-		leave()
+		<-turn
 	}), nil
 }
 
@@ -87,17 +77,13 @@ func (c *Client) begin(ctx context.Context, origin string, leave func()) (end fu
 func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {
 	end := takeOver(tried)
 	if end == nil {
-		leave, err := c.takeTurn(ctx, need.Origin)
-		if err != nil {
-			return nil, false, refuse(CallerLeft, "not paid: %w", err)
+		if end, err = c.turn(ctx, need.Origin); err != nil {
+			return nil, false, refuseWait(ctx, err)
 		}
 		cred := c.Find(ctx, need.Origin, need.Resource, tried...)
 		if cred != nil && !cred.fresh() && len(tried) < maxRaces {
-			leave()
+			end()
 			return cred, false, nil
-		}
-		if end, err = c.begin(ctx, need.Origin, leave); err != nil {
-			return nil, false, refuseWait(ctx, err)
 		}
 	}
 	var (
