@@ -15,14 +15,7 @@ import (
 	"almanac/l402/client/probe"
 )
 
-// Credits print what the user owns: the credentials, the requests left of each, and the rest of the budget.
-type Credits struct {
-	Settings
-	JSON   bool
-	Stdout io.Writer
-}
-
-// A credit is a credential as Credits print it, without its secret.
+// A credit is a credential as PrintCredits prints it, without its secret.
 type credit struct {
 	ID         string    `json:"id"`
 	Origin     string    `json:"origin"`
@@ -33,8 +26,9 @@ type credit struct {
 	BoughtAt   time.Time `json:"bought_at"`
 }
 
-// Run prints the credits of a journal. It asks neither wallet nor seller: each balance is that of the last answer.
-func (r *Credits) Run(ctx context.Context, c *client.Client) error {
+// PrintCredits prints what the user owns: the credentials, the requests left of each, and the rest of the budget. It
+// asks neither wallet nor seller: each balance is that of the last answer.
+func PrintCredits(ctx context.Context, c *client.Client, asJSON bool, to io.Writer) error {
 	owned, err := c.Credentials(ctx)
 	if err != nil {
 		return err
@@ -51,11 +45,11 @@ func (r *Credits) Run(ctx context.Context, c *client.Client) error {
 		}
 		list = append(list, one)
 	}
-	if r.JSON {
-		return printJSON(r.Stdout, map[string]any{"credentials": list, "spent_today_msat": spending.Today, "spent_msat": spending.All,
+	if asJSON {
+		return printJSON(to, map[string]any{"credentials": list, "spent_today_msat": spending.Today, "spent_msat": spending.All,
 			"day_limit_msat": limit(spending.TodayLimit), "limit_msat": limit(spending.AllLimit)})
 	}
-	return printCredits(r.Stdout, list, spending)
+	return printCredits(to, list, spending)
 }
 
 // limit returns a limit, or nil for none.
@@ -90,43 +84,28 @@ func printCredits(to io.Writer, list []credit, s client.Spending) error {
 	return err
 }
 
-// Forget removes a credential from those that are presented.
-type Forget struct {
-	Settings
-	ID     string // as Credits print it
-	Stdout io.Writer
-}
-
-// Run forgets. The receipt stays.
-func (f *Forget) Run(ctx context.Context, c *client.Client) error {
-	err := c.Forget(ctx, f.ID)
+// Forget removes a credential from those that are presented, by its id as PrintCredits prints it. The receipt stays.
+func Forget(ctx context.Context, c *client.Client, id string, to io.Writer) error {
+	err := c.Forget(ctx, id)
 	if errors.Is(err, journal.ErrUnknown) {
-		return fmt.Errorf("there is no credential %q that may be used; almanac credits lists them", f.ID)
+		return fmt.Errorf("there is no credential %q that may be used; almanac credits lists them", id)
 	}
 	if err == nil {
-		_, err = fmt.Fprintf(f.Stdout, "credential %s is not presented any more; its receipt stays\n", f.ID)
+		_, err = fmt.Fprintf(to, "credential %s is not presented any more; its receipt stays\n", id)
 	}
 	return err
-}
-
-// Import keeps a credential that somebody else bought.
-type Import struct {
-	Settings
-	URL    string // that it opens
-	Stdin  io.Reader
-	Stdout io.Writer
 }
 
 // maxCredential bounds a credential, in bytes.
 const maxCredential = 64 << 10
 
-// Run reads the value of Authorization, as Share prints it, from Stdin.
-func (i *Import) Run(ctx context.Context, c *client.Client) error {
-	u, err := client.ParseAddress(i.URL)
+// Import keeps a credential for an address that somebody else bought: the value of Authorization, as Share prints it.
+func Import(ctx context.Context, c *client.Client, address string, from io.Reader, to io.Writer) error {
+	u, err := client.ParseAddress(address)
 	if err != nil {
 		return err
 	}
-	value, err := io.ReadAll(io.LimitReader(i.Stdin, maxCredential))
+	value, err := io.ReadAll(io.LimitReader(from, maxCredential))
 	if err != nil {
 		return fmt.Errorf("read the credential: %w", err)
 	}
@@ -134,6 +113,6 @@ func (i *Import) Run(ctx context.Context, c *client.Client) error {
 	if err := c.Import(ctx, client.Origin(u), u.EscapedPath(), credential); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(i.Stdout, "the credential is presented to %s from now on\n", client.Origin(u))
+	_, err = fmt.Fprintf(to, "the credential is presented to %s from now on\n", client.Origin(u))
 	return err
 }

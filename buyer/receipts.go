@@ -15,27 +15,19 @@ import (
 	"almanac/l402/client/probe"
 )
 
-// Receipts print the payments: day, payee, purpose and proof.
-type Receipts struct {
-	Settings
-	Since  time.Time
-	Format string // "text", "json" or "csv"
-	Stdout io.Writer
-}
-
-// Run prints the receipts of a journal.
-func (r *Receipts) Run(ctx context.Context, c *client.Client) error {
-	all, err := c.Receipts(ctx, r.Since)
+// PrintReceipts prints the payments since a moment, with payee, purpose and proof, as "json", as "csv" or as text.
+func PrintReceipts(ctx context.Context, c *client.Client, since time.Time, format string, to io.Writer) error {
+	all, err := c.Receipts(ctx, since)
 	if err != nil {
 		return err
 	}
-	switch r.Format {
+	switch format {
 	case "json":
-		return printJSON(r.Stdout, append([]journal.Purchase{}, all...)) // an empty list is no null
+		return printJSON(to, append([]journal.Purchase{}, all...)) // an empty list is no null
 	case "csv":
-		return r.csv(all)
+		return printCSV(to, all)
 	}
-	return r.text(all)
+	return printPayments(to, all)
 }
 
 func printJSON(to io.Writer, v any) error {
@@ -45,8 +37,8 @@ func printJSON(to io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-func (r *Receipts) csv(all []journal.Purchase) error {
-	w := csv.NewWriter(r.Stdout)
+func printCSV(to io.Writer, all []journal.Purchase) error {
+	w := csv.NewWriter(to)
 	rows := [][]string{{"reserved_at", "paid_at", "used_at", "state", "host", "method", "resource", "scheme",
 		"amount_msat", "fee_msat", "network", "payee", "description", "payment_hash", "preimage", "invoice"}}
 	for _, p := range all {
@@ -73,8 +65,8 @@ func date(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-func (r *Receipts) text(all []journal.Purchase) error {
-	w := tabwriter.NewWriter(r.Stdout, 0, 0, 2, ' ', 0)
+func printPayments(to io.Writer, all []journal.Purchase) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	var sum, fees int64
 	for _, p := range all {
 		what := ""
@@ -89,35 +81,29 @@ func (r *Receipts) text(all []journal.Purchase) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(r.Stdout, "payments: %d, of %s and %s for routing\n",
+	_, err := fmt.Fprintf(to, "payments: %d, of %s and %s for routing\n",
 		len(all), client.Sats(sum), client.Sats(fees))
 	return err
 }
 
-// Share prints a copy of a credential for a helper.
-type Share struct {
-	Settings
-	URL      string
-	Requests int64         // that the copy may make; 0 is no further limit
-	For      time.Duration // that the copy lasts; 0 is no further limit
-	Stdout   io.Writer
-}
-
-// Run prints the value of Authorization.
-func (s *Share) Run(ctx context.Context, c *client.Client) error {
-	u, err := client.ParseAddress(s.URL)
+// Share prints a copy of the credential for an address, as the value of Authorization. It can make so many requests and
+// lasts so long; 0 is no further limit.
+func Share(
+	ctx context.Context, c *client.Client, address string, requests int64, life time.Duration, to io.Writer,
+) error {
+	u, err := client.ParseAddress(address)
 	if err != nil {
 		return err
 	}
 	var until time.Time
-	if s.For > 0 {
-		until = time.Now().Add(s.For)
+	if life > 0 {
+		until = time.Now().Add(life)
 	}
-	shared, err := c.Share(ctx, client.Origin(u), u.EscapedPath(), s.Requests, until)
+	shared, err := c.Share(ctx, client.Origin(u), u.EscapedPath(), requests, until)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(s.Stdout, shared)
+	_, err = fmt.Fprintln(to, shared)
 	return err
 }
 

@@ -12,15 +12,10 @@ import (
 	"almanac/l402/client/wallet"
 )
 
-// Repair writes a damaged journal anew, of its intact lines and of the wallet's list of payments.
-type Repair struct {
-	Settings
-	Stdout io.Writer
-}
-
-// Run repairs the journal, and prints its findings and the losses.
-func (r *Repair) Run(ctx context.Context) error {
-	w, _, err := r.wallet()
+// Repair writes a damaged journal anew, of its intact lines and of the wallet's list of payments, and prints its
+// findings and the losses.
+func (s *Settings) Repair(ctx context.Context, to io.Writer) error {
+	w, _, err := s.wallet()
 	if err != nil {
 		return &client.Refusal{Reason: client.WalletFault, Message: err.Error(), Err: err}
 	}
@@ -28,7 +23,7 @@ func (r *Repair) Run(ctx context.Context) error {
 	if !ok {
 		return &client.Refusal{Reason: client.WalletFault, Message: "a repair counts the payments of the wallet: give -wallet"}
 	}
-	path, err := r.journalPath()
+	path, err := s.journalPath()
 	if err != nil {
 		return err
 	}
@@ -44,19 +39,19 @@ func (r *Repair) Run(ctx context.Context) error {
 	}, time.Now())
 	switch {
 	case errors.Is(err, journal.ErrSound):
-		_, err = fmt.Fprintf(r.Stdout, "%s is in order\n", path)
+		_, err = fmt.Fprintf(to, "%s is in order\n", path)
 		return err
 	case err != nil:
 		return &client.Refusal{Reason: client.JournalFault, Message: err.Error(), Err: err}
 	}
 	if done.Damaged != "" {
-		fmt.Fprintf(r.Stdout, "the damaged file is %s\n", done.Damaged)
+		fmt.Fprintf(to, "the damaged file is %s\n", done.Damaged)
 	}
 	since := "ever"
 	if !done.Since.IsZero() {
 		since = "since " + done.Since.UTC().Format(time.DateOnly)
 	}
-	_, err = fmt.Fprintf(r.Stdout, "lines lost: %d; kept: %d purchases, %d credentials\n"+
+	_, err = fmt.Fprintf(to, "lines lost: %d; kept: %d purchases, %d credentials\n"+
 		"payments of the wallet %s that the journal did not have, and that count against the limits now: %d, of %s\n",
 		done.Lost, done.Purchases, done.Owned, since, done.Added, client.Sats(done.AddedMilliSats))
 	return err

@@ -157,17 +157,15 @@ func (s *Settings) Budget() client.Budget {
 		FeeLimit: s.MaxFee}
 }
 
-// UseJournal returns a command that asks no wallet and pays nothing: it opens the journal for do, and closes it.
-func (s *Settings) UseJournal(do func(context.Context, *client.Client) error) func(context.Context) error {
-	return func(ctx context.Context) error {
-		s.Wallet = ""
-		c, err := s.Open(ctx, nil, nil)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		return do(ctx, c)
+// UseJournal opens the journal for do, and closes it. It asks no wallet and pays nothing.
+func (s *Settings) UseJournal(ctx context.Context, do func(*client.Client) error) error {
+	s.Wallet = ""
+	c, err := s.Open(ctx, nil, nil)
+	if err != nil {
+		return err
 	}
+	defer c.Close()
+	return do(c)
 }
 
 // splitList returns the parts of a list with commas between.

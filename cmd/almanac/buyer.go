@@ -126,104 +126,112 @@ func searchCommand(stdout, stderr io.Writer) *ffcli.Command {
 
 // receiptsCommand prints the payments.
 func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
-	r := &buyer.Receipts{Stdout: stdout}
+	var s buyer.Settings
 	cmd := newBuyerCommand(stderr, "receipts", "almanac receipts [flags]",
-		"print what was paid: when, to whom, for what, with the proof", &r.Settings)
+		"print what was paid: when, to whom, for what, with the proof", &s)
 	f := cmd.FlagSet
 	asJSON := f.Bool("json", false, "print JSON, with preimages and invoices")
 	asCSV := f.Bool("csv", false, "print CSV, with preimages and invoices")
 	since := f.String("since", "", "only payments from this `day` (UTC) on, such as 2026-11-22")
-	cmd.Exec = flagsOnly(func(ctx context.Context) error {
+	cmd.Exec = flagsOnly(func(ctx context.Context) (err error) {
+		format, day := "text", time.Time{}
 		switch {
 		case *asJSON && *asCSV:
 			return usageError("give -json or -csv, not both")
 		case *asJSON:
-			r.Format = "json"
+			format = "json"
 		case *asCSV:
-			r.Format = "csv"
+			format = "csv"
 		}
 		if *since != "" {
-			day, err := time.Parse(time.DateOnly, *since)
-			if err != nil {
+			if day, err = time.Parse(time.DateOnly, *since); err != nil {
 				return usageError(fmt.Sprintf("-since %q is not a day such as 2026-11-22", *since))
 			}
-			r.Since = day
 		}
-		return r.UseJournal(r.Run)(ctx)
+		return s.UseJournal(ctx, func(c *client.Client) error {
+			return buyer.PrintReceipts(ctx, c, day, format, stdout)
+		})
 	})
 	return cmd
 }
 
 // creditsCommand prints what the user owns.
 func creditsCommand(stdout, stderr io.Writer) *ffcli.Command {
-	r := &buyer.Credits{Stdout: stdout}
+	var s buyer.Settings
 	cmd := newBuyerCommand(stderr, "credits", "almanac credits [flags]",
-		"print what was bought and is left, and the rest of the budget", &r.Settings)
+		"print what was bought and is left, and the rest of the budget", &s)
 	cmd.LongHelp = "Lists the credentials of the journal, where each works, the requests that its seller last said are left, and the amounts spent\n" +
 		"beside the limits. Secrets are not printed. It asks neither wallet nor seller."
-	cmd.FlagSet.BoolVar(&r.JSON, "json", false, "print JSON")
-	cmd.Exec = flagsOnly(r.UseJournal(r.Run))
+	asJSON := cmd.FlagSet.Bool("json", false, "print JSON")
+	cmd.Exec = flagsOnly(func(ctx context.Context) error {
+		return s.UseJournal(ctx, func(c *client.Client) error { return buyer.PrintCredits(ctx, c, *asJSON, stdout) })
+	})
 	return cmd
 }
 
 // forgetCommand removes a credential.
 func forgetCommand(stdout, stderr io.Writer) *ffcli.Command {
-	r := &buyer.Forget{Stdout: stdout}
-	cmd := newBuyerCommand(stderr, "forget", "almanac forget [flags] ID", "present a credential no more", &r.Settings)
+	var s buyer.Settings
+	cmd := newBuyerCommand(stderr, "forget", "almanac forget [flags] ID", "present a credential no more", &s)
 	cmd.LongHelp = "ID is that of almanac credits. The receipt of the payment stays."
 	cmd.Exec = oneArgument("give the id of one credential; almanac credits lists them",
 		func(ctx context.Context, id string) error {
-			r.ID = id
-			return r.UseJournal(r.Run)(ctx)
+			return s.UseJournal(ctx, func(c *client.Client) error { return buyer.Forget(ctx, c, id, stdout) })
 		})
 	return cmd
 }
 
 // importCommand keeps a credential that somebody else bought.
 func importCommand(stdout, stderr io.Writer) *ffcli.Command {
-	r := &buyer.Import{Stdin: os.Stdin, Stdout: stdout}
+	var s buyer.Settings
 	cmd := newBuyerCommand(stderr, "import", "almanac import [flags] URL < CREDENTIAL",
-		"keep a credential that somebody shared", &r.Settings)
+		"keep a credential that somebody shared", &s)
 	cmd.LongHelp = "Reads the value of Authorization that almanac share printed, or the file that the search page downloads, from the standard input,\n" +
 		"so that it is in no list of processes, and presents it to URL's host from then on."
-	cmd.Exec = forAddress(cmd, "https://example.com/paid", &r.URL, r.Check, r.UseJournal(r.Run))
+	address := ""
+	cmd.Exec = forAddress(cmd, "https://example.com/paid", &address, s.Check, func(ctx context.Context) error {
+		return s.UseJournal(ctx, func(c *client.Client) error { return buyer.Import(ctx, c, address, os.Stdin, stdout) })
+	})
 	return cmd
 }
 
 // repairCommand writes a damaged journal anew.
 func repairCommand(stdout, stderr io.Writer) *ffcli.Command {
-	r := &buyer.Repair{Stdout: stdout}
-	cmd := newBuyerCommand(stderr, "repair", "almanac repair [flags]", "write a damaged journal anew", &r.Settings)
+	var s buyer.Settings
+	cmd := newBuyerCommand(stderr, "repair", "almanac repair [flags]", "write a damaged journal anew", &s)
 	cmd.LongHelp = "Keeps the intact lines of a journal that is damaged or gone, and counts the payments that -wallet lists and the journal does not have.\n" +
 		"The damaged file stays beside the new one. A credential in a lost line is gone."
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
-		if err := r.Check(); err != nil {
+		if err := s.Check(); err != nil {
 			return usageError(err.Error())
 		}
-		return r.Run(ctx)
+		return s.Repair(ctx, stdout)
 	})
 	return cmd
 }
 
 // shareCommand prints a copy of a credential that can do less.
 func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
-	s := &buyer.Share{Stdout: stdout}
-	cmd := newBuyerCommand(stderr, "share", "almanac share [flags] URL", "hand a part of what was bought to a helper",
-		&s.Settings)
+	var s buyer.Settings
+	cmd := newBuyerCommand(stderr, "share", "almanac share [flags] URL", "hand a part of what was bought to a helper", &s)
 	cmd.LongHelp = "Prints a copy of the credential that was bought for URL, as the value of Authorization. It can make at most -requests requests, and\n" +
 		"only -for so long. An almanac counts them as a budget of their own; another seller may count until so many more requests were made\n" +
 		"with the payment, whoever makes them. The helper cannot widen the copy. Nothing is paid.\n\n" +
 		"Example: almanac share -requests 5 -for 1h https://api.example.com/v1/search"
-	cmd.FlagSet.Int64Var(&s.Requests, "requests", 0,
-		"the `number` of requests that the copy may make; 0 means no further limit")
-	cmd.FlagSet.DurationVar(&s.For, "for", 0, "`time` that the copy lasts; 0 means no further limit")
+	requests := cmd.FlagSet.Int64("requests", 0, "the `number` of requests that the copy may make; 0 means no further limit")
+	life := cmd.FlagSet.Duration("for", 0, "`time` that the copy lasts; 0 means no further limit")
+	address := ""
 	check := func() error {
-		if s.Requests < 0 || s.For < 0 || s.Requests == 0 && s.For == 0 {
+		if *requests < 0 || *life < 0 || *requests == 0 && *life == 0 {
 			return usageError("say what the copy can do, with -requests or -for: without them it would be the whole credential")
 		}
 		return nil
 	}
-	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid", &s.URL, check, s.UseJournal(s.Run))
+	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid", &address, check, func(ctx context.Context) error {
+		return s.UseJournal(ctx, func(c *client.Client) error {
+			return buyer.Share(ctx, c, address, *requests, *life, stdout)
+		})
+	})
 	return cmd
 }
 
