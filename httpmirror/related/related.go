@@ -64,53 +64,36 @@ func (x *Records) nearest(e *catalog.Entry) []*catalog.Entry {
 	tags := slices.Clone(e.Tags)
 	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(len(x.cat.WithTag(a)), len(x.cat.WithTag(b))) })
 	var candidates []candidate
-	seen := make(map[*catalog.Entry]int, nearestWindow) // where each stands in candidates
 	for _, t := range tags[:min(3, len(tags))] {
 		list := x.cat.WithTag(t)
 		place, _ := slices.BinarySearchFunc(list, e, x.cat.CompareEntries)
 		from := max(0, min(place-nearestWindow/2, len(list)-nearestWindow))
 		for _, other := range list[from:min(len(list), from+nearestWindow)] {
-			if other == e {
-				continue
-			}
-			i, ok := seen[other]
-			if !ok {
+			i := slices.IndexFunc(candidates, func(c candidate) bool { return c.entry == other })
+			if i < 0 {
 				i = len(candidates)
-				seen[other] = i
 				candidates = append(candidates, candidate{entry: other})
 			}
 			candidates[i].score += 1 / float64(len(list))
 		}
 	}
-	return best(candidates, e.Category)
+	for i, c := range candidates {
+		if c.entry.Category == e.Category {
+			candidates[i].score *= 1.25
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	var nearest []*catalog.Entry
+	for _, c := range candidates {
+		if c.entry != e && len(nearest) < nearestCount {
+			nearest = append(nearest, c.entry)
+		}
+	}
+	return nearest
 }
 
 // A candidate is an entry that shares tags with another.
 type candidate struct {
 	entry *catalog.Entry
 	score float64
-}
-
-// best returns the candidates with the highest scores. It keeps a short sorted list, because sorting all of them would
-// take most of the time of a page.
-func best(candidates []candidate, category string) []*catalog.Entry {
-	top := make([]candidate, 0, nearestCount+1)
-	for _, c := range candidates {
-		if c.entry.Category == category {
-			c.score *= 1.25
-		}
-		i := len(top)
-		for i > 0 && top[i-1].score < c.score {
-			i--
-		}
-		if i < nearestCount {
-			top = slices.Insert(top, i, c)
-			top = top[:min(len(top), nearestCount)]
-		}
-	}
-	entries := make([]*catalog.Entry, len(top))
-	for i, c := range top {
-		entries[i] = c.entry
-	}
-	return entries
 }
