@@ -63,54 +63,31 @@ func drawNarrow(f *catalog.Flow) string {
 // arrange returns the actors of a flow in the order in which the arrows between them are shortest in all; of several
 // such orders, the first that begins with those who take part first.
 func arrange(f *catalog.Flow) []string {
-	actors := f.Actors()
-	if len(actors) > 7 {
-		return actors // more orders than it is worth to try
+	best := f.Actors()
+	if len(best) > 7 {
+		return best // more orders than it is worth to try
 	}
-	var arrows [][2]int // by the places of their ends in actors
-	for _, s := range f.Steps {
-		arrows = append(arrows, [2]int{slices.Index(actors, s.From), slices.Index(actors, s.To)})
-	}
-	place := make([]int, len(actors)) // of each actor in an order
-	best := make([]int, len(actors))
-	for i := range place {
-		place[i] = -1
-		best[i] = i
-	}
-	shortest := lengthOf(arrows, best)
-	var try func(next int)
-	try = func(next int) {
-		if next == len(actors) {
-			if n := lengthOf(arrows, place); n < shortest {
-				shortest = n
-				copy(best, place)
-			}
-			return
+	var try func(order, rest []string)
+	try = func(order, rest []string) {
+		if len(rest) == 0 && lengthOf(f, order) < lengthOf(f, best) {
+			best = slices.Clone(order)
 		}
-		for i := range actors {
-			if place[i] < 0 {
-				place[i] = next
-				try(next + 1)
-				place[i] = -1
-			}
+		for i, a := range rest {
+			try(append(order, a), slices.Concat(rest[:i], rest[i+1:]))
 		}
 	}
-	try(0)
-	order := make([]string, len(actors))
-	for i, a := range actors {
-		order[best[i]] = a
+	try(nil, best)
+	if first := f.Steps[0]; slices.Index(best, first.From) > slices.Index(best, first.To) {
+		slices.Reverse(best) // the first message goes to the right, as one reads
 	}
-	if best[arrows[0][0]] > best[arrows[0][1]] {
-		slices.Reverse(order) // the first message goes to the right, as one reads
-	}
-	return order
+	return best
 }
 
-// lengthOf returns the length of all arrows, in columns. Long arrows count more.
-func lengthOf(arrows [][2]int, place []int) int {
+// lengthOf returns the length of all arrows of a flow in an order of its actors, in columns. Long arrows count more.
+func lengthOf(f *catalog.Flow, order []string) int {
 	sum := 0
-	for _, a := range arrows {
-		n := place[a[1]] - place[a[0]]
+	for _, s := range f.Steps {
+		n := slices.Index(order, s.To) - slices.Index(order, s.From)
 		sum += n * n
 	}
 	return sum
