@@ -63,7 +63,7 @@ func (p *Pages) Pair(a, b *catalog.Profile) Page {
 	data.Pair = true
 	rows, same := 0, 0
 	for _, g := range data.Groups {
-		for _, r := range g.Rows {
+		for _, r := range g {
 			if rows++; r.Same() {
 				same++
 			}
@@ -92,26 +92,18 @@ func (p *Pages) comparison(profiles []*catalog.Profile) comparePage {
 			}
 		}
 	}
-	var readings [][]catalog.ProfileField
+	rows := make([]comparedRow, len(new(catalog.Profile).Fields()))
 	for _, pr := range profiles {
-		readings = append(readings, pr.GroupedFields())
+		for i, f := range pr.GroupedFields() {
+			rows[i] = append(rows[i], f)
+		}
 		flow := ""
 		if f, ok := p.cat.Flow(pr.ID); ok {
 			flow = drawNarrow(f)
 		}
 		data.Flows = append(data.Flows, flow)
 	}
-	for i, field := range new(catalog.Profile).GroupedFields() {
-		row := comparedRow{FieldName: field.FieldName}
-		for _, fields := range readings {
-			row.Cells = append(row.Cells, fields[i])
-		}
-		if n := len(data.Groups); n == 0 || data.Groups[n-1].Label != field.Group {
-			data.Groups = append(data.Groups, comparedGroup{Label: field.Group})
-		}
-		g := &data.Groups[len(data.Groups)-1]
-		g.Rows = append(g.Rows, row)
-	}
+	data.Groups = runs(rows, func(r comparedRow) string { return r[0].Group })
 	return data
 }
 

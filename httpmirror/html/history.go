@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"almanac/catalog"
 	"almanac/httpmirror/paging"
@@ -51,21 +50,11 @@ func (p *Pages) news() [][]newsDay {
 		}
 		days = append(days, day)
 	}
-	return byMonth(days, func(d newsDay) catalog.Date { return d.Date })
+	return runs(days, func(d newsDay) string { return monthName(d.Date) })
 }
 
-// byMonth divides a list that is ordered by day into months.
-func byMonth[T any](list []T, day func(T) catalog.Date) (months [][]T) {
-	month := ""
-	for _, item := range list {
-		if m := string(day(item)[:len("2006-01")]); m != month {
-			month, months = m, append(months, nil)
-		}
-		last := &months[len(months)-1]
-		*last = append(*last, item)
-	}
-	return months
-}
+// monthName returns the month of a day: November 2026.
+func monthName(d catalog.Date) string { return d.Time().Format("January 2006") }
 
 // newsLines returns the changes of a day in records other than library entries, protocols first.
 func (p *Pages) newsLines(day catalog.Date) (lines []newsLine) {
@@ -152,7 +141,7 @@ func (p *Pages) Calendar() Page {
 		Facts: []string{
 			phrase.Count(len(upcoming), "upcoming day", "upcoming days"), phrase.Count(len(past), "past day", "past days"),
 		},
-		content: calendarContent(byMonth(upcoming, func(e catalog.CalendarEntry) catalog.Date { return e.Date }), past),
+		content: calendarContent(runs(upcoming, func(e catalog.CalendarEntry) string { return monthName(e.Date) }), past),
 	}
 }
 
@@ -241,7 +230,7 @@ func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part pagin
 		Crumbs:      []Link{{Label: "What we checked", Path: catalog.ChangesIndexPath}},
 		Facts:       []string{doc.Date.Time().Weekday().String(), records},
 	}
-	data := dayPage{Total: doc.Count, Others: others, Groups: ungrouped(part.Entries)}
+	data := dayPage{Total: doc.Count, Others: others}
 	data.Pager = paged(&pg, part, func(id string) string { return catalog.ChangesPath(catalog.Date(id)) })
 	data.Newer, data.Older = neighbours(p.cat.ChangeDays(), doc.Date)
 	pg.content = dayContent(data)
@@ -249,37 +238,19 @@ func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part pagin
 }
 
 // months returns the days with changes, newest first, as months of weeks that begin on Monday (ISO 8601).
-func months(cat *catalog.Catalog) []month {
-	var list []month
-	seen := make(map[string]bool)
-	for _, d := range cat.ChangeDays() {
-		t := d.Time()
-		key := t.Format("2006-01")
-		if seen[key] {
-			continue
+func months(cat *catalog.Catalog) (list []month) {
+	for _, changed := range runs(cat.ChangeDays(), monthName) {
+		t := changed[0].Time()
+		first := t.AddDate(0, 0, 1-t.Day())
+		days := make([]calendarDay, (int(first.Weekday())+6)%7)
+		for t := first; t.Month() == first.Month(); t = t.AddDate(0, 0, 1) {
+			date := catalog.DateOf(t)
+			days = append(days, calendarDay{t.Day(), date, cat.ChangeCount(date)})
 		}
-		seen[key] = true
-		list = append(list, monthOf(cat, time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)))
+		for len(days)%7 > 0 {
+			days = append(days, calendarDay{})
+		}
+		list = append(list, month{monthName(changed[0]), slices.Collect(slices.Chunk(days, 7))})
 	}
 	return list
-}
-
-func monthOf(cat *catalog.Catalog, first time.Time) month {
-	m := month{Name: first.Format("January 2006")}
-	column := (int(first.Weekday()) + 6) % 7
-	var week [7]calendarDay
-	for t := first; t.Month() == first.Month(); t = t.AddDate(0, 0, 1) {
-		day := calendarDay{Number: t.Day(), Date: catalog.DateOf(t)}
-		if n := cat.ChangeCount(day.Date); n > 0 {
-			day.Path, day.Count = catalog.ChangesPath(day.Date), n
-		}
-		week[column] = day
-		if column++; column == 7 {
-			m.Weeks, week, column = append(m.Weeks, week), [7]calendarDay{}, 0
-		}
-	}
-	if column > 0 {
-		m.Weeks = append(m.Weeks, week)
-	}
-	return m
 }

@@ -44,7 +44,7 @@ func (p *Pages) Category(k catalog.Category, part paging.Part) Page {
 		Facts:    []string{phrase.Count(k.Count, "source", "sources")},
 		Verified: phrase.Verified(part.Entries),
 	}
-	pg.content = listContent(listPage{Pager: paged(&pg, part, catalog.CategoryPath), Groups: ungrouped(part.Entries)})
+	pg.content = listContent(listPage{Pager: paged(&pg, part, catalog.CategoryPath), Groups: []group{{Entries: part.Entries}}})
 	return pg
 }
 
@@ -97,29 +97,29 @@ func (p *Pages) Entry(e related.LinkedEntry) Page {
 	}
 }
 
+// runs divides a list into runs of neighbours with one key.
+func runs[T any](list []T, key func(T) string) (runs [][]T) {
+	for i, item := range list {
+		if i == 0 || key(item) != key(list[i-1]) {
+			runs = append(runs, nil)
+		}
+		last := &runs[len(runs)-1]
+		*last = append(*last, item)
+	}
+	return runs
+}
+
 // A group is a run of entries under a heading; a list without headings is one group.
 type group struct {
 	Label, Path string
-	Count       int
 	Entries     []*catalog.Entry
 }
 
-// ungrouped returns entries as one list.
-func ungrouped(entries []*catalog.Entry) []group {
-	return []group{{Count: len(entries), Entries: entries}}
-}
-
 // groups returns entries by category.
-func (p *Pages) groups(entries []*catalog.Entry) []group {
-	var groups []group
-	for len(entries) > 0 {
-		k, _ := p.cat.Category(entries[0].Category) // the catalog has no entries without one
-		n := slices.IndexFunc(entries, func(e *catalog.Entry) bool { return e.Category != k.ID })
-		if n < 0 {
-			n = len(entries)
-		}
-		groups = append(groups, group{Label: k.Label, Path: catalog.CategoryPath(k.ID), Count: n, Entries: entries[:n]})
-		entries = entries[n:]
+func (p *Pages) groups(entries []*catalog.Entry) (groups []group) {
+	for _, list := range runs(entries, func(e *catalog.Entry) string { return e.Category }) {
+		k, _ := p.cat.Category(list[0].Category) // the catalog has no entries without one
+		groups = append(groups, group{k.Label, catalog.CategoryPath(k.ID), list})
 	}
 	return groups
 }
