@@ -2,6 +2,7 @@ package httpmirror
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -104,7 +105,7 @@ func (k *kind) partRoute(f form, ids []string) metadata.Route {
 }
 
 // index returns the document of the home page: every list with its forms.
-func (r *renderer) index() (any, error) {
+func (r *renderer) index() any {
 	var docs []metadata.IndexItem
 	for _, k := range r.kinds {
 		page, ok := k.form(file.HTML)
@@ -144,24 +145,25 @@ func (r *renderer) llmsLines() []metadata.LLMLine {
 	return lines
 }
 
-// llmsFull writes the Markdown form of the kinds that belong to llms-full.txt.
-func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
+// llmsFull returns the Markdown form of the kinds that belong to llms-full.txt.
+func (r *renderer) llmsFull(string) ([]byte, error) {
 	kinds := slices.DeleteFunc(slices.Clone(r.kinds), func(k *kind) bool { return k.full == 0 })
 	slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Compare(a.full, b.full) })
-	r.metadata.LLMsHead(w, "")
+	text := []byte(r.metadata.Document("llms-head", catalog.Date("")))
 	for _, k := range kinds {
 		f, _ := k.form(file.Markdown)
 		for _, id := range k.list(r.cat) {
 			if paging.IsFurther(id) { // a part of a list that is there as a whole
 				continue
 			}
-			w.Printf("\n---\n\nFrom %s\n\n", markdown.Address(r.cat.Site().URL(f.pathOf(id))))
-			if _, err := k.write(r, w, &f, id); err != nil {
-				return err
+			body, err := f.render(r, id)
+			if err != nil {
+				return nil, err
 			}
+			text = fmt.Appendf(text, "\n---\n\nFrom %s\n\n%s", markdown.Address(r.cat.Site().URL(f.pathOf(id))), body)
 		}
 	}
-	return nil
+	return text, nil
 }
 
 // pagePaths returns the paths of all pages, sorted.

@@ -7,7 +7,6 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
 	"almanac/wirejson"
 )
@@ -63,42 +62,30 @@ type form struct {
 	suffix    string // of its summary, which otherwise is that of the kind
 	summary   string // in the OpenAPI document, instead
 	live      bool   // its bytes depend on whether the paid interface can sell at the moment
-	render    func(r *renderer, w *markdown.Writer, id string) error
-	page      func(r *renderer, id string) (html.Page, error) // of a page, instead of render
+	render    func(r *renderer, id string) ([]byte, error)
+	page      func(r *renderer, id string) html.Page // of a page, instead of render
 }
 
 // pageForm declares the page of a kind.
-func pageForm(operation, path string, page func(r *renderer, id string) (html.Page, error)) form {
+func pageForm(operation, path string, page func(r *renderer, id string) html.Page) form {
 	return form{label: "HTML", path: path, mediaType: file.HTML, operation: operation, suffix: " as a page", page: page}
 }
 
 // markdownForm declares the Markdown form of a kind.
-func markdownForm(operation, path string, render func(r *renderer, w *markdown.Writer, id string)) form {
+func markdownForm(operation, path string, text func(r *renderer, id string) []byte) form {
 	return form{label: "Markdown", path: path, mediaType: file.Markdown, operation: operation, suffix: " as Markdown",
-		render: func(r *renderer, w *markdown.Writer, id string) error {
-			render(r, w, id)
-			return nil
-		}}
+		render: func(r *renderer, id string) ([]byte, error) { return text(r, id), nil }}
 }
 
 // jsonForm declares the JSON form of a kind, encoded from the value that document returns.
-func jsonForm(operation, path, schema string, document func(r *renderer, id string) (any, error)) form {
+func jsonForm(operation, path, schema string, document func(r *renderer, id string) any) form {
 	return form{label: "JSON", path: path, mediaType: file.JSON, schema: schema, operation: operation,
-		render: func(r *renderer, w *markdown.Writer, id string) error {
-			doc, err := document(r, id)
-			if err != nil {
-				return err
-			}
-			body, err := wirejson.AppendIndent(w.AvailableBuffer(), doc)
-			w.Write(body)
-			return err
-		}}
+		render: func(r *renderer, id string) ([]byte, error) { return wirejson.Indent(document(r, id)) }}
 }
 
 // documentForm declares the JSON form of a kind, encoded from a document of the catalogue.
 func documentForm[D any](operation, path, schema string, document func(*catalog.Catalog, string) D) form {
-	return jsonForm(operation, path, schema,
-		func(r *renderer, id string) (any, error) { return document(r.cat, id), nil })
+	return jsonForm(operation, path, schema, func(r *renderer, id string) any { return document(r.cat, id) })
 }
 
 // The paths of the JSON and of the page of a document. Its Markdown is at the catalog.MarkdownPath of the page.
@@ -110,11 +97,11 @@ func documentForms[D any](operation, schema string, at paths, document func(c *c
 	page func(*html.Pages, D) html.Page) []form {
 	return []form{
 		documentForm(operation, at.json, schema, document),
-		markdownForm(operation+"Markdown", catalog.MarkdownPath(at.page), func(r *renderer, w *markdown.Writer, id string) {
-			r.markdown.Write(w, operation, document(r.cat, id))
+		markdownForm(operation+"Markdown", catalog.MarkdownPath(at.page), func(r *renderer, id string) []byte {
+			return r.markdown.Document(operation, document(r.cat, id))
 		}),
-		pageForm(operation+"Page", at.page, func(r *renderer, id string) (html.Page, error) {
-			return page(r.html, document(r.cat, id)), nil
+		pageForm(operation+"Page", at.page, func(r *renderer, id string) html.Page {
+			return page(r.html, document(r.cat, id))
 		}),
 	}
 }
@@ -132,14 +119,9 @@ func namePage(operation string, forms []form) []form {
 	return forms
 }
 
-// rawForm declares a form whose bytes body returns.
-func rawForm(operation, path, mediaType string, body func(r *renderer, id string) ([]byte, error)) form {
-	return form{path: path, mediaType: mediaType, operation: operation,
-		render: func(r *renderer, w *markdown.Writer, id string) error {
-			b, err := body(r, id)
-			w.Write(b)
-			return err
-		}}
+// rawForm declares a form whose bytes render returns.
+func rawForm(operation, path, mediaType string, render func(r *renderer, id string) ([]byte, error)) form {
+	return form{path: path, mediaType: mediaType, operation: operation, render: render}
 }
 
 // labelled returns the form with another label, media type and summary.
@@ -227,32 +209,4 @@ func (k *kind) alternates(id string) []file.Alternate {
 		list = append(list, k.also(id)...)
 	}
 	return list
-}
-
-// write renders a form of the document with an id, and returns its alternates.
-func (k *kind) write(r *renderer, w *markdown.Writer, f *form, id string) ([]file.Alternate, error) {
-	if f.page == nil {
-		return nil, f.render(r, w, id)
-	}
-	pg, err := f.page(r, id)
-	if err != nil {
-		return nil, err
-	}
-	pg.Path, pg.Alternates, pg.Picture = f.pathOf(id), k.alternates(id), catalog.PicturePath("home")
-	if k.picture {
-		pg.Picture = catalog.PicturePath(pictureID(pg.Path))
-	}
-	if k.day != nil {
-		pg.Day = k.day(r.cat, id)
-	}
-	if k.record != nil {
-		record := catalog.HistoryPathID(k.record(id))
-		if r.cat.HasHistory(record) {
-			pg.History = catalog.RecordHistoryPath(record)
-		}
-		if _, ok := r.cat.Evidence(record); ok {
-			pg.Evidence = catalog.EvidencePath(record)
-		}
-	}
-	return pg.Alternates, r.html.Write(&w.Buffer, pg)
 }

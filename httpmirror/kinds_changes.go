@@ -32,14 +32,13 @@ func changeKinds() []*kind {
 			},
 			forms: []form{
 				jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesJSON),
-				markdownForm("changesMarkdown", catalog.MarkdownPath(catalog.ChangesPath("{date}")),
-					func(r *renderer, w *markdown.Writer, id string) {
-						doc, others, part := r.day(id)
-						r.markdown.Write(w, "changes", markdown.Day{ChangeList: doc, Others: others, Part: part.Unpaged()})
-					}),
-				pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) (html.Page, error) {
+				markdownForm("changesMarkdown", catalog.MarkdownPath(catalog.ChangesPath("{date}")), func(r *renderer, id string) []byte {
 					doc, others, part := r.day(id)
-					return r.html.Day(doc, others, part), nil
+					return r.markdown.Document("changes", markdown.Day{ChangeList: doc, Others: others, Part: part.Unpaged()})
+				}),
+				pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) html.Page {
+					doc, others, part := r.day(id)
+					return r.html.Day(doc, others, part)
 				}),
 			},
 			resource: "library://changes/{date}",
@@ -88,7 +87,7 @@ func anyDay(list string) func(id string) error {
 	}
 }
 
-func changesJSON(r *renderer, id string) (any, error) {
+func changesJSON(r *renderer, id string) any {
 	record, number := paging.Split(id)
 	doc := r.cat.Changes(catalog.Date(record))
 	if number > 1 {
@@ -96,7 +95,7 @@ func changesJSON(r *renderer, id string) (any, error) {
 		first := r.cat.ChangesOfEntries(catalog.Date(record)) + part.From - 1
 		doc.Count, doc.Entries = len(part.Entries), doc.Entries[first:first+len(part.Entries)]
 	}
-	return doc, nil
+	return doc
 }
 
 // day returns the change feed of a day without its changes, the part of the entries that an id of the kind names, and

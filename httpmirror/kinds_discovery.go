@@ -37,10 +37,10 @@ func discoveryKinds() []*kind {
 			labelled("AI catalogue", file.AICatalog, "")),
 		apiCatalog,
 		single("openapi", "Search and tools in OpenAPI", jsonForm("openapi", catalog.OpenAPIPath, "openapi",
-			func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPI() })).
+			func(r *renderer, _ string) any { return r.metadata.OpenAPI() })).
 			listed("Interfaces", "OpenAPI", "search and tools in OpenAPI 3.1"),
 		single("openapiFiles", "This document", jsonForm("openapiFiles", catalog.OpenAPIFilesPath, "openapi",
-			func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPIFiles(r.routes()) })).
+			func(r *renderer, _ string) any { return r.metadata.OpenAPIFiles(r.routes()) })).
 			listed("Interfaces", "OpenAPI of the files", "the address of every file in OpenAPI 3.1"),
 		single("llmsFull", "The text of the site in one file", form{label: "Markdown", path: catalog.LLMsFullPath,
 			mediaType: file.Markdown, operation: "llmsFull", render: (*renderer).llmsFull}).
@@ -50,7 +50,7 @@ func discoveryKinds() []*kind {
 		single("sitemap", "The pages", rawForm("sitemap", catalog.SitemapPath, file.XML,
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Sitemap(r.pagePaths()), nil })),
 		single("openSearch", "How browsers and programs search this site", rawForm("openSearch", catalog.OpenSearchPath,
-			file.OpenSearch, func(r *renderer, _ string) ([]byte, error) { return r.metadata.Document("openSearch", nil) })),
+			file.OpenSearch, func(r *renderer, _ string) ([]byte, error) { return r.metadata.Document("openSearch", nil), nil })),
 		single("dcat", "The datasets in DCAT 3", describedForm("dcat", catalog.DCATPath, "").
 			labelled("DCAT", file.JSONLD, "")),
 		single("notices", "The licences of the software in this program", rawForm("notices", catalog.NoticesPath, file.Text,
@@ -58,7 +58,7 @@ func discoveryKinds() []*kind {
 		single("favicon", "The icon of the site", rawForm("favicon", html.FaviconPath, html.FaviconType,
 			func(*renderer, string) ([]byte, error) { return html.Favicon, nil })),
 		single("manifest", "Every file with size and hash", form{label: "JSON", path: catalog.ManifestPath,
-			mediaType: file.JSON, schema: "manifest", operation: "manifest", render: (*renderer).writeManifest,
+			mediaType: file.JSON, schema: "manifest", operation: "manifest", render: (*renderer).manifest,
 			live: true, // it lists files that are
 		}).listed("Optional", "Manifest", "every file with its size, SHA-256 and media type"),
 	}
@@ -103,7 +103,7 @@ func termsKind(name, summary, path, schema string) *kind {
 // describedForm declares the JSON form of a document about others, whose template has the name of the operation.
 func describedForm(operation, path, schema string) form {
 	return jsonForm(operation, path, schema,
-		func(r *renderer, _ string) (any, error) { return r.metadata.Document(operation, nil) })
+		func(r *renderer, _ string) any { return r.metadata.Document(operation, nil) })
 }
 
 // single declares a kind of one file.
@@ -150,11 +150,7 @@ func pictureKind(kinds []*kind) *kind {
 	k := single("picture", "What social networks show beside a link", rawForm("picture", catalog.PicturePath("{page}"),
 		file.PNG, func(r *renderer, id string) ([]byte, error) {
 			t, _ := r.task(strings.Replace("/"+strings.ReplaceAll(id, ".", "/")+"/", "/home/", "/", 1)) // a page of one of the kinds
-			pg, err := t.form.page(r, t.id)
-			if err != nil {
-				return nil, err
-			}
-			return r.html.Picture(pg)
+			return r.html.Picture(t.form.page(r, t.id))
 		}))
 	k.open = true
 	k.ids = func(c *catalog.Catalog) (ids []string) {

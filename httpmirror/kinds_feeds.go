@@ -80,10 +80,10 @@ func feedForms(name, summary, atom, json string, part func(id string) (feed stri
 	}
 	return []form{
 		rawForm(operation("atom", name), atom, file.Atom,
-			func(r *renderer, id string) ([]byte, error) { return r.metadata.Atom(document(r, id)) }).
+			func(r *renderer, id string) ([]byte, error) { return r.metadata.Atom(document(r, id)), nil }).
 			labelled("Atom feed", file.Atom, summary+" as Atom 1.0"),
 		jsonForm(operation("json", name), json, "json-feed",
-			func(r *renderer, id string) (any, error) { return r.metadata.JSONFeed(document(r, id)) }).
+			func(r *renderer, id string) any { return r.metadata.JSONFeed(document(r, id)) }).
 			labelled("JSON Feed", file.JSONFeed, summary+" as JSON Feed 1.1"),
 	}
 }

@@ -1,13 +1,11 @@
 package httpmirror
 
 import (
-	"bytes"
 	"context"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
 	"almanac/wirejson"
 )
 
@@ -15,15 +13,15 @@ import (
 func findKinds() []*kind {
 	index := form{label: "JSON", path: catalog.FindJSONPath, mediaType: file.JSON, schema: "search-index",
 		operation: "searchIndex",
-		summary:   "The index of the free search, for programs that search by themselves", render: writeFindDocument}
+		summary:   "The index of the free search, for programs that search by themselves", render: (*renderer).findDocument}
 	return []*kind{{
 		name: "find", title: "Search", summary: "The search for people", tag: "library",
 		description: "The index of the free search: the names of all records with their addresses.",
 		forms: []form{
-			pageForm("findPage", catalog.FindPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Find(), nil }),
+			pageForm("findPage", catalog.FindPath, func(r *renderer, _ string) html.Page { return r.html.Find() }),
 			index,
-			markdownForm("findMarkdown", catalog.MarkdownPath(catalog.FindPath), func(r *renderer, w *markdown.Writer, _ string) {
-				r.markdown.Write(w, "find", nil)
+			markdownForm("findMarkdown", catalog.MarkdownPath(catalog.FindPath), func(r *renderer, _ string) []byte {
+				return r.markdown.Document("find", nil)
 			}),
 		},
 		llms: llmsLine("Interfaces", "Search", "find a record by title, ID, tag or question, free"),
@@ -32,25 +30,21 @@ func findKinds() []*kind {
 		summary: "The answer of file hosts to an unknown address", tag: "discovery",
 		description: "The page with which hosts of plain files answer unknown addresses.",
 		forms: []form{rawForm("notFound", catalog.NotFoundPath, file.HTML, func(r *renderer, _ string) ([]byte, error) {
-			var b bytes.Buffer
-			err := r.html.Write(&b, r.html.NotFound(nil))
-			return b.Bytes(), err
+			return r.html.Render(r.html.NotFound(nil))
 		})},
 	}}
 }
 
-// writeFindDocument writes the index, without indentation because pages load it.
-func writeFindDocument(r *renderer, w *markdown.Writer, _ string) error {
+// findDocument returns the index, without indentation because pages load it.
+func (r *renderer) findDocument(string) ([]byte, error) {
 	x, err := r.names.get()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	doc, err := x.FindDocument(context.Background())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	body, err := wirejson.Compact(doc)
-	w.Write(body)
-	w.WriteByte('\n')
-	return err
+	return append(body, '\n'), err
 }

@@ -19,10 +19,10 @@ func libraryKinds() []*kind {
 			day:         sharedDay((*catalog.Catalog).FeedDay),
 			picture:     true,
 			forms: []form{
-				pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home(), nil }),
-				jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index() }),
-				markdownForm("llms", catalog.LLMsPath, func(r *renderer, w *markdown.Writer, _ string) {
-					r.metadata.LLMs(w, r.llmsLines())
+				pageForm("home", catalog.HomePath, func(r *renderer, _ string) html.Page { return r.html.Home() }),
+				jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) any { return r.index() }),
+				markdownForm("llms", catalog.LLMsPath, func(r *renderer, _ string) []byte {
+					return r.metadata.Document("llms", r.llmsLines())
 				}),
 			},
 			also: func(id string) []file.Alternate {
@@ -61,14 +61,14 @@ func libraryKinds() []*kind {
 			day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),
 			record:      func(id string) string { return id },
 			forms: []form{
-				pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) (html.Page, error) {
-					return r.html.Entry(r.related.Link(foundEntry(r.cat, id))), nil
+				pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) html.Page {
+					return r.html.Entry(r.related.Link(foundEntry(r.cat, id)))
 				}),
 				documentForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(c *catalog.Catalog, id string) *catalog.EntryDocument {
 					return c.EntryDocument(foundEntry(c, id))
 				}),
-				markdownForm("entryMarkdown", catalog.MarkdownPath(catalog.EntryPath("{id}")), func(r *renderer, w *markdown.Writer, id string) {
-					r.markdown.Write(w, "entry", r.related.Link(foundEntry(r.cat, id)))
+				markdownForm("entryMarkdown", catalog.MarkdownPath(catalog.EntryPath("{id}")), func(r *renderer, id string) []byte {
+					return r.markdown.Document("entry", r.related.Link(foundEntry(r.cat, id)))
 				}),
 			},
 			resource: "library://entry/{id}",
@@ -130,13 +130,13 @@ func listKind[S, D any](k kind, schema string, at paths, names func(*catalog.Cat
 			_, p := part(c, id)
 			return document(c, p.Record, p.Unpaged().Entries)
 		}),
-		markdownForm(k.name+"Markdown", catalog.MarkdownPath(at.page), func(r *renderer, w *markdown.Writer, id string) {
+		markdownForm(k.name+"Markdown", catalog.MarkdownPath(at.page), func(r *renderer, id string) []byte {
 			subject, p := part(r.cat, id)
-			r.markdown.Write(w, k.name, markdown.Entries{Subject: subject, Part: p.Unpaged()})
+			return r.markdown.Document(k.name, markdown.Entries{Subject: subject, Part: p.Unpaged()})
 		}),
-		pageForm(k.name+"Page", at.page, func(r *renderer, id string) (html.Page, error) {
+		pageForm(k.name+"Page", at.page, func(r *renderer, id string) html.Page {
 			subject, p := part(r.cat, id)
-			return page(r.html, subject, p), nil
+			return page(r.html, subject, p)
 		}),
 	}
 	return &k

@@ -84,8 +84,8 @@ func pairKind() *kind {
 		open:        true,
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		picture:     true,
-		forms: []form{pageForm("protocolPair", catalog.PairPath("{pair}"), func(r *renderer, id string) (html.Page, error) {
-			return r.html.Pair(r.cat.Pair(id)), nil
+		forms: []form{pageForm("protocolPair", catalog.PairPath("{pair}"), func(r *renderer, id string) html.Page {
+			return r.html.Pair(r.cat.Pair(id))
 		})},
 		also: func(string) []file.Alternate { // of all protocols
 			return []file.Alternate{{Label: "JSON", Type: file.BareType(file.JSON), Path: catalog.ChoicesJSONPath},
@@ -152,14 +152,14 @@ func protocolKind() *kind {
 		picture:     true,
 		also:        feeds(catalog.ProtocolAtomPath, catalog.ProtocolJSONFeedPath),
 		forms: []form{
-			pageForm("protocolPage", catalog.ProtocolPath("{protocol}"), func(r *renderer, id string) (html.Page, error) {
+			pageForm("protocolPage", catalog.ProtocolPath("{protocol}"), func(r *renderer, id string) html.Page {
 				tag, articles := r.aboutProtocol(id)
-				return r.html.Protocol(id, tag, articles), nil
+				return r.html.Protocol(id, tag, articles)
 			}),
 			documentForm("protocol", catalog.ProtocolJSONPath("{protocol}"), "protocol", (*catalog.Catalog).ProtocolDocument),
-			markdownForm("protocolMarkdown", catalog.MarkdownPath(catalog.ProtocolPath("{protocol}")), func(r *renderer, w *markdown.Writer, id string) {
+			markdownForm("protocolMarkdown", catalog.MarkdownPath(catalog.ProtocolPath("{protocol}")), func(r *renderer, id string) []byte {
 				tag, articles := r.aboutProtocol(id)
-				r.markdown.Write(w, "protocol",
+				return r.markdown.Document("protocol",
 					markdown.Protocol{ProtocolDocument: r.cat.ProtocolDocument(id), ID: id, Tag: tag, Articles: articles})
 			}),
 		},

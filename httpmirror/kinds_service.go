@@ -4,7 +4,6 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
 )
 
 // supportKinds are the support document and its pictures.
@@ -87,11 +86,11 @@ func serviceKinds() []*kind {
 			day:         sharedDay((*catalog.Catalog).BotDay),
 			record:      soleRecord("bot:link-checker"),
 			forms: []form{
-				pageForm("bot", catalog.BotPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Bot(), nil }),
+				pageForm("bot", catalog.BotPath, func(r *renderer, _ string) html.Page { return r.html.Bot() }),
 				jsonForm("botDocument", catalog.BotJSONPath, "bot",
-					func(r *renderer, _ string) (any, error) { return r.cat.BotDocument(), nil }),
-				markdownForm("botMarkdown", catalog.MarkdownPath(catalog.BotPath), func(r *renderer, w *markdown.Writer, _ string) {
-					r.markdown.Write(w, "bot", r.cat.BotDocument())
+					func(r *renderer, _ string) any { return r.cat.BotDocument() }),
+				markdownForm("botMarkdown", catalog.MarkdownPath(catalog.BotPath), func(r *renderer, _ string) []byte {
+					return r.markdown.Document("bot", r.cat.BotDocument())
 				}),
 			},
 		},

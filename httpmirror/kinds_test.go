@@ -14,7 +14,6 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
 )
 
@@ -104,16 +103,16 @@ func madeUpKind() *kind {
 		description: "One spell with its words.",
 		ids:         func(*catalog.Catalog) []string { return []string{"lumos", "nox"} },
 		forms: []form{
-			pageForm("spellPage", "/spells/{spell}/", func(r *renderer, id string) (html.Page, error) {
+			pageForm("spellPage", "/spells/{spell}/", func(r *renderer, id string) html.Page {
 				pg := r.html.Links()
 				pg.Title = "Spell " + id
-				return pg, nil
+				return pg
 			}),
-			jsonForm("spell", "/api/spells/{spell}.json", "", func(_ *renderer, id string) (any, error) {
-				return map[string]string{"schema_version": "1", "spell": id}, nil
+			jsonForm("spell", "/api/spells/{spell}.json", "", func(_ *renderer, id string) any {
+				return map[string]string{"schema_version": "1", "spell": id}
 			}),
-			markdownForm("spellMarkdown", "/spells/{spell}.md", func(_ *renderer, w *markdown.Writer, id string) {
-				w.Printf("# Spell %s\n", id)
+			markdownForm("spellMarkdown", "/spells/{spell}.md", func(_ *renderer, id string) []byte {
+				return []byte("# Spell " + id + "\n")
 			}),
 		},
 		resource: "library://spell/{id}",

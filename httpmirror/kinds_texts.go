@@ -1,12 +1,12 @@
 package httpmirror
 
 import (
+	"bytes"
 	"path"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
 )
 
@@ -42,12 +42,12 @@ func datasetKind() *kind {
 				}).labelled("Card", file.JSON, "The card of a dataset"),
 			markdownForm("datasetReadme", catalog.DatasetReadmePath("{dataset}"), readme).labelled("README",
 				file.Markdown, "The README of a dataset"),
-			pageForm("datasetPage", catalog.DatasetPath("{dataset}"), func(r *renderer, id string) (html.Page, error) {
+			pageForm("datasetPage", catalog.DatasetPath("{dataset}"), func(r *renderer, id string) html.Page {
 				d, _ := r.cat.Dataset(id)
 				return r.html.Dataset(d)
 			}),
 			jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "croissant",
-				func(r *renderer, id string) (any, error) {
+				func(r *renderer, id string) any {
 					d, _ := r.cat.Dataset(id)
 					return r.metadata.Document("croissant", d)
 				}).labelled("Croissant", file.JSONLD, "Croissant 1.1 metadata of a dataset"),
@@ -61,9 +61,9 @@ func datasetKind() *kind {
 	}
 }
 
-func readme(r *renderer, w *markdown.Writer, id string) {
+func readme(r *renderer, id string) []byte {
 	d, _ := r.cat.Dataset(id) // ids are those of the kind
-	r.markdown.Write(w, "dataset", d)
+	return r.markdown.Document("dataset", d)
 }
 
 // libraryReadmeKind is the README of the library's own files, which has an address beside theirs too.
@@ -71,9 +71,8 @@ func libraryReadmeKind() *kind {
 	return &kind{
 		name: "libraryReadme", title: "Library files", summary: "What the library files contain", tag: "texts",
 		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath,
-			func(r *renderer, w *markdown.Writer, _ string) {
-				readme(r, w, "library")
-			}).labelled("README", file.Markdown, "What the library files contain")},
+			func(r *renderer, _ string) []byte { return readme(r, "library") }).
+			labelled("README", file.Markdown, "What the library files contain")},
 	}
 }
 
@@ -83,8 +82,11 @@ func dataFileKinds(c *catalog.Catalog) (list []*kind) {
 		for _, f := range d.Files {
 			list = append(list, &kind{
 				name: path.Base(f.Path), title: d.Title, summary: d.Title, tag: "texts",
-				forms: []form{{operation: path.Base(f.Path), path: f.Path, mediaType: f.MediaType,
-					render: func(_ *renderer, w *markdown.Writer, _ string) error { f.Write(w); return nil }}},
+				forms: []form{rawForm(path.Base(f.Path), f.Path, f.MediaType, func(*renderer, string) ([]byte, error) {
+					var b bytes.Buffer
+					f.Write(&b)
+					return b.Bytes(), nil
+				})},
 			})
 		}
 	}
@@ -114,18 +116,17 @@ func articleKind() *kind {
 		record:      recordOf("article"),
 		picture:     true,
 		forms: []form{
-			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) (html.Page, error) {
+			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) html.Page {
 				a, _ := r.cat.Article(id) // ids are those of the kind
 				return r.html.Article(a)
 			}),
-			markdownForm("articleMarkdown", catalog.MarkdownPath(catalog.ArticlePath("{article}")),
-				func(r *renderer, w *markdown.Writer, id string) {
-					a, _ := r.cat.Article(id)
-					r.markdown.Write(w, "article", a)
-				}),
-			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) (any, error) {
+			markdownForm("articleMarkdown", catalog.MarkdownPath(catalog.ArticlePath("{article}")), func(r *renderer, id string) []byte {
 				a, _ := r.cat.Article(id)
-				return r.cat.ArticleDocument(a, r.markdown.Body(a)), nil
+				return r.markdown.Document("article", a)
+			}),
+			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) any {
+				a, _ := r.cat.Article(id)
+				return r.cat.ArticleDocument(a, r.markdown.Body(a))
 			}),
 		},
 		resource: "library://article/{slug}",

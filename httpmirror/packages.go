@@ -132,11 +132,8 @@ func (r *renderer) packageData() (d packageData, err error) {
 	slices.SortFunc(d.Reads, func(a, b packagePath) int { return strings.Compare(b.Path, a.Path) })
 	slices.Sort(schemas)
 	schemas = slices.Compact(schemas)
-	if d.TypeScript, err = metadata.Types(r.cat, schemas, metadata.TypeScript); err != nil {
-		return d, err
-	}
-	d.Go, err = metadata.Types(r.cat, schemas, metadata.Go)
-	return d, err
+	d.TypeScript, d.Go = metadata.Types(r.cat, schemas, metadata.TypeScript), metadata.Types(r.cat, schemas, metadata.Go)
+	return d, nil
 }
 
 // writeArchive writes files below a folder in a tar archive.

@@ -16,7 +16,6 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
-	"almanac/httpmirror/markdown"
 	"almanac/parttest"
 	"almanac/problem"
 )
@@ -191,11 +190,11 @@ func TestPassingFailure(t *testing.T) {
 	c, o := smallCatalog(t, testTime), mustComplete(t, Options{})
 	var failures atomic.Int64
 	flaky := single("article", "A document that fails at times", form{path: "/flaky.md", mediaType: file.Markdown, operation: "flaky",
-		render: func(*renderer, *markdown.Writer, string) error {
+		render: func(*renderer, string) ([]byte, error) {
 			if failures.Add(-1) >= 0 {
-				return errors.New("no ink today")
+				return nil, errors.New("no ink today")
 			}
-			return nil
+			return nil, nil
 		}})
 	m := build(c, o, append(kinds(c, o), flaky))
 	for _, want := range []int{http.StatusInternalServerError, http.StatusOK} {

@@ -1,13 +1,11 @@
 package httpmirror
 
 import (
-	"bytes"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -126,11 +124,6 @@ func (r *renderer) tasks(include func(*form) bool) []task {
 	return list
 }
 
-var writers = sync.Pool{New: func() any { return new(markdown.Writer) }}
-
-// maxReused is the most bytes of a buffer that another file is written into: larger ones take memory for nothing.
-const maxReused = 1 << 20
-
 // render renders a file. A panic of the code that renders it becomes an error, with its stack.
 func (r *renderer) render(t task) (f *file.File, err error) {
 	defer func() {
@@ -138,19 +131,41 @@ func (r *renderer) render(t task) (f *file.File, err error) {
 			f, err = nil, fmt.Errorf("render %s: panic: %v\n%s", t.path, v, debug.Stack())
 		}
 	}()
-	w := writers.Get().(*markdown.Writer)
-	defer func() {
-		if w.Cap() <= maxReused {
-			writers.Put(w)
-		}
-	}()
-	w.Reset()
-	alternates, err := t.kind.write(r, w, t.form, t.id)
+	var body []byte
+	var alternates []file.Alternate
+	if t.form.page == nil {
+		body, err = t.form.render(r, t.id)
+	} else {
+		alternates = t.kind.alternates(t.id)
+		body, err = r.renderPage(t, alternates)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("render %s: %w", t.path, err)
 	}
-	f = file.New(t.path, t.form.mediaType, bytes.Clone(w.Bytes()))
+	f = file.New(t.path, t.form.mediaType, body)
 	return f.Linked(catalog.Root(r.cat.Site().Base), alternates, t.form.schemaPath(), t.kind.link), nil
+}
+
+// renderPage renders a page with its other forms.
+func (r *renderer) renderPage(t task, alternates []file.Alternate) ([]byte, error) {
+	k, pg := t.kind, t.form.page(r, t.id)
+	pg.Path, pg.Alternates, pg.Picture = t.path, alternates, catalog.PicturePath("home")
+	if k.picture {
+		pg.Picture = catalog.PicturePath(pictureID(pg.Path))
+	}
+	if k.day != nil {
+		pg.Day = k.day(r.cat, t.id)
+	}
+	if k.record != nil {
+		record := catalog.HistoryPathID(k.record(t.id))
+		if r.cat.HasHistory(record) {
+			pg.History = catalog.RecordHistoryPath(record)
+		}
+		if _, ok := r.cat.Evidence(record); ok {
+			pg.Evidence = catalog.EvidencePath(record)
+		}
+	}
+	return r.html.Render(pg)
 }
 
 // renderAll renders every file, from a number of goroutines, and calls use with each. The manifest comes last, because
@@ -185,14 +200,15 @@ func (r *renderer) renderAll(workers int, use func(*file.File) error) error {
 	return use(file.New(catalog.ManifestPath, file.JSON, body))
 }
 
-// writeManifest writes the manifest. It renders every file on one processor, so that requests have the others.
-func (r *renderer) writeManifest(w *markdown.Writer, _ string) error {
-	return r.renderAll(1, func(f *file.File) error {
+// manifest returns the manifest. It renders every file on one processor, so that requests have the others.
+func (r *renderer) manifest(string) (body []byte, err error) {
+	err = r.renderAll(1, func(f *file.File) error {
 		if f.Path == catalog.ManifestPath {
-			w.Write(f.Body)
+			body = f.Body
 		}
 		return nil
 	})
+	return body, err
 }
 
 // Check renders every file of the site of a catalog and returns the first that cannot be rendered.

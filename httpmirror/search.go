@@ -1,7 +1,6 @@
 package httpmirror
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -43,11 +42,11 @@ func (m *Mirror) writeFound(
 
 // writePage answers a request with a page that is not a file.
 func (m *Mirror) writePage(w http.ResponseWriter, r *http.Request, status int, pg html.Page) error {
-	var b bytes.Buffer
-	if err := m.renderer.html.Write(&b, pg); err != nil {
+	body, err := m.renderer.html.Render(pg)
+	if err != nil {
 		return err
 	}
-	writeBody(w, r, status, file.HTML, b.Bytes())
+	writeBody(w, r, status, file.HTML, body)
 	return nil
 }
 

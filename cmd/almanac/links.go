@@ -208,10 +208,7 @@ func writeStale(name string, cat *catalog.Catalog, report sources.Report) error 
 		return err
 	}
 	if strings.HasSuffix(name, ".html") {
-		prose, err := markdown.ToHTML(b.String(), "stale-", 1)
-		if err != nil {
-			return fmt.Errorf("write the report on stale records: %w", err)
-		}
+		prose := markdown.ToHTML(b.String(), "stale-", 1)
 		b.Reset()
 		fmt.Fprintf(&b, "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\n"+
 			"<title>%s: records that may be stale</title>\n<body style=\"max-width:50em;margin:2em auto;padding:0 1em;font-family:system-ui\">\n%s",

@@ -24,18 +24,13 @@ import (
 	"almanac/httpmirror/phrase"
 )
 
-// Write writes a page to b.
-func (p *Pages) Write(b *bytes.Buffer, pg Page) error {
-	at := b.Len()
-	if err := frame(p, pg).Render(context.Background(), b); err != nil {
-		return fmt.Errorf("render %s: %w", pg.Path, err)
+// Render returns the bytes of a page.
+func (p *Pages) Render(pg Page) ([]byte, error) {
+	var b bytes.Buffer
+	if err := frame(p, pg).Render(context.Background(), &b); err != nil {
+		return nil, fmt.Errorf("render %s: %w", pg.Path, err)
 	}
-	if catalog.Root(p.site.Base) != "" {
-		rooted := p.Rooted(b.Bytes()[at:])
-		b.Truncate(at)
-		b.Write(rooted)
-	}
-	return nil
+	return p.Rooted(b.Bytes()), nil
 }
 
 // ownAddress finds the attributes of a page with a path of the site. Texts and scripts have no quotation mark in it:
@@ -45,6 +40,9 @@ var ownAddress = regexp.MustCompile(`( (?:action|href|src|data-[a-z]+)=")/`)
 // Rooted returns a page, or a drawing, with the path of the site's address before the paths of the site, which is all
 // that templates write.
 func (p *Pages) Rooted(page []byte) []byte {
+	if catalog.Root(p.site.Base) == "" {
+		return page
+	}
 	return ownAddress.ReplaceAll(page, []byte("${1}"+catalog.Root(p.site.Base)+"/"))
 }
 

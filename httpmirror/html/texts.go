@@ -24,11 +24,8 @@ func (p *Pages) Articles() Page {
 }
 
 // Article returns the page of an article.
-func (p *Pages) Article(a *catalog.Article) (Page, error) {
-	prose, err := markdown.ToHTML(a.Body, "", 2, p.absent...)
-	if err != nil {
-		return Page{}, err
-	}
+func (p *Pages) Article(a *catalog.Article) Page {
+	prose := markdown.ToHTML(a.Body, "", 2, p.absent...)
 	data := articlePage{Article: a, Body: prose.HTML, Contents: prose.Headings,
 		Questions: p.cat.Questions("article:" + a.ID)}
 	data.Newer, data.Older = neighbours(p.cat.Articles(), a)
@@ -57,7 +54,7 @@ func (p *Pages) Article(a *catalog.Article) (Page, error) {
 	if a.DatePublished != nil {
 		pg.Facts = []string{"Published on " + string(*a.DatePublished)}
 	}
-	return pg, nil
+	return pg
 }
 
 // neighbours returns the elements before and after x in a list, or the zero value at its ends.
@@ -87,13 +84,9 @@ func (p *Pages) Datasets() Page {
 }
 
 // Dataset returns the page of a dataset.
-func (p *Pages) Dataset(d *catalog.Dataset) (Page, error) {
+func (p *Pages) Dataset(d *catalog.Dataset) Page {
 	card := p.cat.DatasetCard(d)
-	readme, err := markdown.ToHTML(d.Readme, "readme-", 3)
-	if err != nil {
-		return Page{}, err
-	}
-	data := datasetPage{DatasetCard: card, Readme: readme.HTML, Questions: p.cat.Questions("dataset:" + d.ID)}
+	data := datasetPage{DatasetCard: card, Readme: markdown.ToHTML(d.Readme, "readme-", 3).HTML, Questions: p.cat.Questions("dataset:" + d.ID)}
 	for i, f := range d.Files {
 		form := "CSV"
 		if strings.HasSuffix(f.Path, ".jsonl") {
@@ -120,7 +113,7 @@ func (p *Pages) Dataset(d *catalog.Dataset) (Page, error) {
 			phrase.Count(len(card.Columns), "column", "columns")}, Verified: phrase.OneDay(d.VerifiedAt),
 		LD:      []any{metadata.LD(p.cat, "ld-dataset", card)},
 		content: datasetContent(data),
-	}, nil
+	}
 }
 
 // cellOf returns a value of a row as the preview shows it.

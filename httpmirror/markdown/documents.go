@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -37,11 +38,13 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	},
 }).Parse(documentTexts))
 
-// Write writes a document by the template of a name. It panics where the template does not fit the document.
-func (r *Renderer) Write(w *Writer, name string, doc any) {
-	if err := documents.ExecuteTemplate(w, name, view{r, r.cat, doc}); err != nil {
+// Document returns a document by the template of a name. It panics where the template does not fit the document.
+func (r *Renderer) Document(name string, doc any) []byte {
+	var b bytes.Buffer
+	if err := documents.ExecuteTemplate(&b, name, view{r, r.cat, doc}); err != nil {
 		panic(fmt.Sprintf("markdown: %v", err))
 	}
+	return b.Bytes()
 }
 
 // Entries are a part of a list of entries: those of a category or with a tag.

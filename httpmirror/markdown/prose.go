@@ -68,17 +68,15 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // ToHTML renders a text whose own title stands elsewhere on the page. Headings begin at the level top whatever the text
 // begins with; prefix begins their anchors, so that they differ from those of the page around them. Links to absent
 // paths become plain words.
-func ToHTML(source, prefix string, top int, absent ...string) (Prose, error) {
+func ToHTML(source, prefix string, top int, absent ...string) Prose {
 	src := []byte(withoutLinks(source, absent))
 	page := parser.NewContext(parser.WithIDs(anchors{catalog.NewAnchors(), prefix}))
 	doc := converter().Parser().Parse(text.NewReader(src), parser.WithContext(page))
 	headings := shiftHeadings(doc, src, top)
 	numberTables(doc)
 	var b bytes.Buffer
-	if err := converter().Renderer().Render(&b, src, doc); err != nil {
-		return Prose{}, fmt.Errorf("render Markdown: %w", err)
-	}
-	return Prose{string(policy().SanitizeBytes(b.Bytes())), headings}, nil
+	converter().Renderer().Render(&b, src, doc) // a bytes.Buffer does not fail
+	return Prose{string(policy().SanitizeBytes(b.Bytes())), headings}
 }
 
 // anchors are the anchors of a page, for goldmark: those of headings begin with a prefix.

@@ -28,10 +28,7 @@ func TestRenderMarkdown(t *testing.T) {
 		{"a link to an absent path is words", "See [the *terms*](/absent) and [trust](/trust/).", `<p>See the <em>terms</em> and <a href="/trust/">trust</a>.</p>` + "\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := ToHTML(c.source, "", 2, "/absent")
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := ToHTML(c.source, "", 2, "/absent")
 			if diff := cmp.Diff(strings.ReplaceAll(c.want, "\n", ""), strings.ReplaceAll(string(got.HTML), "\n", "")); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
@@ -40,10 +37,7 @@ func TestRenderMarkdown(t *testing.T) {
 }
 
 func TestContentsOfAnArticle(t *testing.T) {
-	got, err := ToHTML("## One\n\n### Deeper\n\n## One\n\n## 2. Two & more", "x-", 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := ToHTML("## One\n\n### Deeper\n\n## One\n\n## 2. Two & more", "x-", 2)
 	want := []Heading{{"x-one", "One"}, {"x-one-2", "One"}, {"x-two-more", "2. Two & more"}}
 	if diff := cmp.Diff(want, got.Headings); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -52,10 +46,7 @@ func TestContentsOfAnArticle(t *testing.T) {
 
 // The headings of a README stand below the heading of the section that shows it.
 func TestHeadingsBelowASection(t *testing.T) {
-	got, err := ToHTML("## One\n\n### Deeper\n\n##### Deepest", "", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := ToHTML("## One\n\n### Deeper\n\n##### Deepest", "", 3)
 	tags := regexp.MustCompile(`</?h\d`).FindAllString(string(got.HTML), -1)
 	if diff := cmp.Diff([]string{"<h3", "</h3", "<h4", "</h4", "<h5", "</h5"}, tags); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

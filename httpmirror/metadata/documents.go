@@ -13,6 +13,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/phrase"
 	"almanac/wirejson"
 )
@@ -20,7 +21,7 @@ import (
 //go:embed documents.tmpl openapi.tmpl
 var templateFiles embed.FS
 
-// documents are the templates of JSON documents.
+// documents are the templates of the documents, by name.
 var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	"json": func(v any) (string, error) {
 		text, err := wirejson.Compact(v)
@@ -33,21 +34,25 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	},
 	"size": phrase.Size, "feedID": feedID, "dayTime": dayTime, "next": func(i int) int { return i + 1 },
 	"base": path.Base, "bare": file.BareType, "version": dateVersion, "component": component,
+	"text": markdown.Text, "link": markdown.Link, "count": phrase.Count,
+	// of llms.txt, in their order; a reader can skip the last one (llmstxt.org)
+	"sections":      func() []string { return []string{"Library", "Facts", "Articles", "Datasets", "Interfaces", "Optional"} },
 	"isJSON":        func(mediaType string) bool { return strings.HasSuffix(mediaType, "json") },
 	"croissantType": func(column string) string { return croissantTypes[column] },
 }).ParseFS(templateFiles, "*.tmpl"))
 
-// Document returns the document that the template with a name makes; item is its subject, if not the whole catalogue.
-func (r *Renderer) Document(name string, item any) (json.RawMessage, error) {
+// Document returns the document that the template with a name makes; item is its subject, if not the whole catalogue. It
+// panics where the template does not fit the item.
+func (r *Renderer) Document(name string, item any) json.RawMessage {
 	var b bytes.Buffer
 	v := view{
 		Site: r.site, Cat: r.cat, Identity: r.identity, Terms: r.cat.Terms(), Version: r.version, Item: item,
-		X402Note: catalog.X402Note, ServerCardType: catalog.ServerCardType, EntryTypes: r.identity.EntryTypes(),
+		X402Note: catalog.X402Note, ServerCardType: catalog.ServerCardType,
 	}
 	if err := documents.ExecuteTemplate(&b, name, v); err != nil {
-		return nil, fmt.Errorf("describe the site: %w", err)
+		panic(fmt.Sprintf("metadata: %v", err))
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 // A view is the data of the templates. The addresses of a site need no escaping.
@@ -60,7 +65,6 @@ type view struct {
 	Item           any
 	X402Note       string
 	ServerCardType string
-	EntryTypes     []string
 }
 
 // WithItem returns the view of another item.

@@ -68,7 +68,7 @@ type feedDocument struct {
 }
 
 // feed returns a document of a feed in a form, whose template is named; current and archive are the paths of the form.
-func (r *Renderer) feed(name string, part catalog.FeedPart, current string, archive func(id string) string) ([]byte, error) {
+func (r *Renderer) feed(name string, part catalog.FeedPart, current string, archive func(id string) string) json.RawMessage {
 	at := func(number int) string {
 		if number == 0 {
 			return ""
@@ -82,13 +82,13 @@ func (r *Renderer) feed(name string, part catalog.FeedPart, current string, arch
 }
 
 // JSONFeed returns a document of a feed as JSON Feed 1.1 (jsonfeed.org). Its next_url leads to older events.
-func (r *Renderer) JSONFeed(part catalog.FeedPart) (json.RawMessage, error) {
+func (r *Renderer) JSONFeed(part catalog.FeedPart) json.RawMessage {
 	return r.feed("json-feed", part, part.JSON, catalog.ArchiveJSONPath)
 }
 
 // Atom returns a document of a feed as Atom 1.0 (RFC 4287), an archived feed (RFC 5005, section 4) when it has
 // archives.
-func (r *Renderer) Atom(part catalog.FeedPart) ([]byte, error) {
+func (r *Renderer) Atom(part catalog.FeedPart) []byte {
 	return r.feed("atom", part, part.Atom, catalog.ArchiveAtomPath)
 }
 

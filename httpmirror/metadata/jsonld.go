@@ -10,13 +10,9 @@ import (
 // so a Content-Security-Policy without inline scripts leaves it alone (HTML Standard, "prepare
 // the script element", which ends at an unknown type before it asks the policy).
 
-// LD returns the data block of a template. It panics where the template does not fit the item.
+// LD returns the data block of a template.
 func LD(cat *catalog.Catalog, name string, item any) json.RawMessage {
-	block, err := New(cat, "", "").Document(name, item)
-	if err != nil {
-		panic(err)
-	}
-	return block
+	return New(cat, "", "").Document(name, item)
 }
 
 // A Crumb is a step on the way from the home page to a page.

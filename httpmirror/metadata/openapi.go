@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
 	"almanac/catalog"
@@ -47,28 +45,20 @@ func (r Route) SchemaName(mediaType string) string {
 }
 
 // OpenAPI returns the description of the interfaces that are not files in OpenAPI 3.1.
-func (r *Renderer) OpenAPI() (any, error) { return r.openapi("openapi", nil) }
+func (r *Renderer) OpenAPI() json.RawMessage { return r.openapi("openapi", nil) }
 
 // OpenAPIFiles returns the description of the files at routes in OpenAPI 3.1. An example is the published file itself,
 // by its address, so that it is never out of date, and a change of a record changes no description.
-func (r *Renderer) OpenAPIFiles(routes []Route) (any, error) {
+func (r *Renderer) OpenAPIFiles(routes []Route) json.RawMessage {
 	return r.openapi("openapi-files", routes)
 }
 
 // openapi returns an OpenAPI document with the schemas that it refers to.
-func (r *Renderer) openapi(name string, item any) (any, error) {
-	document, err := r.Document(name, item)
-	if err != nil {
-		return nil, err
-	}
-	all, err := r.allSchemas()
-	if err != nil {
-		return nil, err
-	}
+func (r *Renderer) openapi(name string, item any) json.RawMessage {
+	document := r.Document(name, item)
 	used := make(map[string]json.RawMessage)
-	use(document, all, used)
-	schemas, err := wirejson.Compact(used)
-	return json.RawMessage(bytes.Replace(document, []byte(`"@schemas"`), schemas, 1)), err
+	use(document, r.allSchemas(), used)
+	return bytes.Replace(document, []byte(`"@schemas"`), wirejson.Must(wirejson.Compact(used)), 1)
 }
 
 // reference is a reference to a schema among the components.
@@ -86,37 +76,27 @@ func use(text []byte, all, used map[string]json.RawMessage) {
 
 // allSchemas returns the published schemas as components. A schema file refers to a definition as #/$defs/name, an
 // OpenAPI document as #/components/schemas/name; a definition that several files share appears once.
-func (r *Renderer) allSchemas() (map[string]json.RawMessage, error) {
+func (r *Renderer) allSchemas() map[string]json.RawMessage {
 	schemas := make(map[string]json.RawMessage)
-	add := func(name string, value any) error {
-		text, err := wirejson.Compact(value)
+	add := func(name string, schema any) {
+		text := wirejson.Must(wirejson.Compact(schema))
+		text = bytes.ReplaceAll(text, []byte(`"#/$defs/`), []byte(`"#/components/schemas/`))
 		if old, ok := schemas[name]; ok && !bytes.Equal(old, text) {
-			return fmt.Errorf("two schemas define %q differently", name)
+			panic(fmt.Sprintf("metadata: two schemas define %q differently", name))
 		}
 		schemas[name] = text
-		return err
 	}
 	for _, name := range catalog.SchemaNames() {
-		body, _ := r.cat.Schema(name)
-		body = bytes.ReplaceAll(body, []byte(`"#/$defs/`), []byte(`"#/components/schemas/`))
-		var schema map[string]any
-		if err := json.Unmarshal(body, &schema); err != nil {
-			return nil, fmt.Errorf("schema %s: %w", name, err)
-		}
-		defs, _ := schema["$defs"].(map[string]any)
-		for _, def := range slices.Sorted(maps.Keys(defs)) {
-			if err := add(def, defs[def]); err != nil {
-				return nil, err
-			}
+		schema := readSchema(r.cat, name)
+		for def, value := range schema.node("$defs") {
+			add(def, value)
 		}
 		for _, key := range []string{"$defs", "$id", "$schema"} {
 			delete(schema, key)
 		}
-		if err := add(component(name), schema); err != nil {
-			return nil, err
-		}
+		add(component(name), schema)
 	}
-	return schemas, nil
+	return schemas
 }
 
 // component returns the name of the component of a document's schema, apart from those of the definitions: the document

@@ -49,6 +49,15 @@ func (s schemaNode) list(name string) []any {
 	return l
 }
 
+// readSchema returns a published schema. It panics where that is not JSON, which a test of the schemas prevents.
+func readSchema(c *catalog.Catalog, name string) (s schemaNode) {
+	text, _ := c.Schema(name)
+	if err := json.Unmarshal(text, &s); err != nil {
+		panic(fmt.Sprintf("metadata: schema %s: %v", name, err))
+	}
+	return s
+}
+
 // A typeWriter writes the types of schemas in a language.
 type typeWriter struct {
 	Language
@@ -57,15 +66,11 @@ type typeWriter struct {
 
 // Types returns declarations of the documents that some schemas describe, and of the objects within them. They have the
 // members of the schemas, and say less about their values.
-func Types(c *catalog.Catalog, schemas []string, l Language) (string, error) {
+func Types(c *catalog.Catalog, schemas []string, l Language) string {
 	t := &typeWriter{l, make(schemaNode)}
 	declared := make(map[string]schemaNode)
 	for _, name := range schemas {
-		text, _ := c.Schema(name)
-		var document schemaNode
-		if err := json.Unmarshal(text, &document); err != nil {
-			return "", fmt.Errorf("read the schema %s: %w", name, err)
-		}
+		document := readSchema(c, name)
 		declared[DocumentType(name)] = document
 		maps.Copy(t.defs, document.node("$defs"))
 	}
@@ -81,7 +86,7 @@ func Types(c *catalog.Catalog, schemas []string, l Language) (string, error) {
 		}
 		fmt.Fprintf(&b, t.declaration, name, t.write(declared[name], ""))
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // write returns the type of the values that a schema allows. indent is that of its line.
