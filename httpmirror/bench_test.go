@@ -131,8 +131,8 @@ func BenchmarkTask(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, ok := r.task(path); ok != (name == "entry") {
-					b.Fatal(path, ok)
+				if _, err := r.task(path); (err == nil) != (name == "entry") {
+					b.Fatal(path, err)
 				}
 			}
 		})

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/singleflight"
 
-	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/problem"
 )
@@ -27,13 +26,10 @@ type cache struct {
 	size  int64 // in bytes
 }
 
-// A cacheKey names a file in one coding: one with Identity by the state of payments if its bytes depend on that, any
-// other by the sum of the file.
+// A cacheKey names a file in one coding.
 type cacheKey struct {
-	path     string
-	coding   file.Coding
-	payments catalog.Payments
-	sum      file.Sum
+	path   string
+	coding file.Coding
 }
 
 // DefaultCacheSize returns the size of a cache in bytes: a part of the memory limit of the process (GOMEMLIMIT).
@@ -93,14 +89,13 @@ func (c *cache) get(k cacheKey, render func() (*file.File, error)) (*file.File, 
 	}
 }
 
-// add stores a file and evicts others until all fit. A file that is larger than the cache is not stored.
+// add stores an absent file and evicts others until all fit. A file that is larger than the cache is not stored.
 func (c *cache) add(k cacheKey, f *file.File) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if cost(f) > c.limit {
 		return
 	}
-	c.files.Remove(k)
 	c.files.Add(k, f)
 	for c.size += cost(f); c.size > c.limit; {
 		c.files.RemoveOldest()

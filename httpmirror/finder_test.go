@@ -81,7 +81,7 @@ func TestFindIndexWeight(t *testing.T) {
 // findIn returns the answer of a mirror to a free search.
 func findIn(tb testing.TB, m *Mirror, query string) *find.Results {
 	tb.Helper()
-	x, err := m.names()
+	x, err := m.renderer.names()
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func findIn(tb testing.TB, m *Mirror, query string) *find.Results {
 // nearIn returns the records of a mirror that an address may have meant.
 func nearIn(tb testing.TB, m *Mirror, address string) []find.Record {
 	tb.Helper()
-	x, err := m.names()
+	x, err := m.renderer.names()
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func checkLinks(t *testing.T, m *Mirror, pages map[string]*parsedPage) {
 			if at == "" {
 				at = p.path
 			}
-			if _, ok := m.renderer.task(at); !ok && !live[at] {
+			if task, err := m.renderer.task(at); (err != nil || !task.kind.publishes(m.cat, task.id)) && !live[at] {
 				t.Errorf("%s: nothing is at %s", p.path, link)
 				continue
 			}

@@ -61,7 +61,6 @@ type form struct {
 	operation string // its operationId
 	suffix    string // of its summary, which otherwise is that of the kind
 	summary   string // in the OpenAPI document, instead
-	live      bool   // its bytes depend on whether the paid interface can sell at the moment
 	render    func(r *renderer, id string) ([]byte, error)
 	page      func(r *renderer, id string) html.Page // of a page, instead of render
 }

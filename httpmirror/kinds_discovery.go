@@ -58,9 +58,8 @@ func discoveryKinds() []*kind {
 		single("favicon", "The icon of the site", rawForm("favicon", html.FaviconPath, html.FaviconType,
 			func(*renderer, string) ([]byte, error) { return html.Favicon, nil })),
 		single("manifest", "Every file with size and hash", form{label: "JSON", path: catalog.ManifestPath,
-			mediaType: file.JSON, schema: "manifest", operation: "manifest", render: (*renderer).manifest,
-			live: true, // it lists files that are
-		}).listed("Optional", "Manifest", "every file with its size, SHA-256 and media type"),
+			mediaType: file.JSON, schema: "manifest", operation: "manifest", render: (*renderer).manifest}).
+			listed("Optional", "Manifest", "every file with its size, SHA-256 and media type"),
 	}
 	return slices.Concat(list, staticKinds(), []*kind{
 		identityKind("theme", html.ThemePath, html.StyleType, html.ThemeStyle),

@@ -37,7 +37,7 @@ func findKinds() []*kind {
 
 // findDocument returns the index, without indentation because pages load it.
 func (r *renderer) findDocument(string) ([]byte, error) {
-	x, err := r.names.get()
+	x, err := r.names()
 	if err != nil {
 		return nil, err
 	}

@@ -8,10 +8,6 @@ import (
 
 // supportKinds are the support document and its pictures.
 func supportKinds() []*kind {
-	forms := singleForms("support", "support",
-		paths{catalog.SupportJSONPath, catalog.SupportPath},
-		(*catalog.Catalog).Support, (*html.Pages).Support)
-	forms[0].live = true // paid_api is there while the paid interface can sell
 	return []*kind{
 		{
 			name: "support", title: "Support document", summary: "How to donate", tag: "support",
@@ -19,11 +15,13 @@ func supportKinds() []*kind {
 			only:        func(c *catalog.Catalog, _ Options) bool { return c.TakesTips() },
 			day:         sharedDay((*catalog.Catalog).SupportDay),
 			record:      soleRecord("support:support-document"),
-			forms:       forms,
-			navigation:  "Donate",
-			offered:     func(c *catalog.Catalog) bool { return !c.SupportIsSample() },
-			resource:    "library://support",
-			llms:        llmsLine("Optional", "Donate", "voluntary donations; nothing depends on them"),
+			forms: singleForms("support", "support",
+				paths{catalog.SupportJSONPath, catalog.SupportPath},
+				(*catalog.Catalog).Support, (*html.Pages).Support),
+			navigation: "Donate",
+			offered:    func(c *catalog.Catalog) bool { return !c.SupportIsSample() },
+			resource:   "library://support",
+			llms:       llmsLine("Optional", "Donate", "voluntary donations; nothing depends on them"),
 		},
 		{
 			name: "qr", title: "QR code", summary: "The QR code of a way to tip", tag: "support",

@@ -11,7 +11,6 @@ package httpmirror
 import (
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	"almanac/catalog"
@@ -96,22 +95,13 @@ func build(c *catalog.Catalog, o Options, kinds []*kind) *Mirror {
 	return m
 }
 
-// WithPayments returns the mirror of the same catalog while the paid interface is in another state. The two share every
-// file whose bytes do not depend on the state: when a node stops answering, or answers again, only support.json, which
-// offers the paid interface while it can sell, and the manifest are rendered again. An installation that begins or
-// ceases to sell at all has other files, and shares none.
+// WithPayments returns the mirror of the same catalog while the paid interface is in another state.
 func (m *Mirror) WithPayments(state catalog.Payments) *Mirror {
 	if state == m.cat.Payments() {
 		return m
 	}
 	c := m.cat.WithPayments(state)
-	if state == catalog.PaymentsOff || m.cat.Payments() == catalog.PaymentsOff {
-		return build(c, m.options, kinds(c, m.options))
-	}
-	next := *m
-	next.cat, next.renderer = c, newRenderer(c, m.options, m.renderer.kinds)
-	next.renderer.names = m.renderer.names // records have the same names
-	return &next
+	return build(c, m.options, kinds(c, m.options))
 }
 
 // Payments returns the state of payments that the files describe.
@@ -119,79 +109,27 @@ func (m *Mirror) Payments() catalog.Payments { return m.cat.Payments() }
 
 // File returns the file at a path.
 func (m *Mirror) File(path string) (*file.File, bool) {
-	f, err := m.listed(path)
-	return f, err == nil && f != nil
+	f, err := m.find(path)
+	return f, err == nil
 }
 
-// listed returns the file at a path, or nil.
-func (m *Mirror) listed(path string) (*file.File, error) {
-	if f := m.cache.lookup(cacheKey{path: path, coding: file.Identity}); f != nil {
+// find returns the file at a path, from the cache or rendered for it.
+func (m *Mirror) find(path string) (*file.File, error) {
+	k := cacheKey{path, file.Identity}
+	if f := m.cache.lookup(k); f != nil {
 		return f, nil
 	}
-	t, ok := m.renderer.task(path)
-	if !ok {
-		return nil, nil
-	}
-	return m.render(t)
-}
-
-// find returns the file at a path. It may be of a document that its kind does not list, such as a day without changes,
-// which is not cached: there are as many as days.
-func (m *Mirror) find(path string) (*file.File, error) {
-	if f, err := m.listed(path); f != nil || err != nil {
-		return f, err
-	}
-	t, err := m.renderer.unlistedTask(path)
+	t, err := m.renderer.task(path)
 	if err != nil {
 		return nil, err
-	}
-	return m.renderer.render(t)
-}
-
-// render returns the file of a document, from the cache or rendered for it.
-func (m *Mirror) render(t task) (*file.File, error) {
-	k := cacheKey{path: t.path, coding: file.Identity}
-	if t.form.live {
-		k.payments = m.cat.Payments()
 	}
 	return m.cache.get(k, func() (*file.File, error) { return m.renderer.render(t) })
 }
 
 // encode returns a file in a coding, from the cache or compressed for it.
-func (m *Mirror) encode(f *file.File, c file.Coding) *file.File {
+func (m *Mirror) encode(f *file.File, c file.Coding) (*file.File, error) {
 	if c == file.Identity || len(f.Body) < file.MinCoded {
-		return f
+		return f, nil
 	}
-	k := cacheKey{path: f.Path, coding: c, sum: f.Sum}
-	coded := m.cache.lookup(k)
-	if coded == nil {
-		coded = f.Encode(c)
-		m.cache.add(k, coded)
-	}
-	return coded
-}
-
-// names returns the index in which records are found by their names. Without Options.Index it is built when it is first
-// asked for.
-func (m *Mirror) names() (*index.Index, error) { return m.renderer.names.get() }
-
-// A retained value is made when it is first asked for. A failure is not retained.
-type retained[T any] struct {
-	make func() (*T, error)
-
-	mu    sync.Mutex
-	value *T
-}
-
-func (r *retained[T]) get() (*T, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.value != nil {
-		return r.value, nil
-	}
-	v, err := r.make()
-	if err == nil {
-		r.value = v
-	}
-	return v, err
+	return m.cache.get(cacheKey{f.Path, c}, func() (*file.File, error) { return f.Encode(c), nil })
 }

@@ -262,9 +262,9 @@ func TestNPMPackage(t *testing.T) {
 	var literals strings.Builder // documents that must have the types of their addresses
 	for i, path := range []string{catalog.EntryJSONPath("mqtt-5"), catalog.ProtocolJSONPath("x402"), catalog.ProtocolsJSONPath,
 		catalog.SupportJSONPath, catalog.TrustJSONPath, catalog.EvidenceJSONPath("protocol.l402"), catalog.StatementsJSONPath("l402-protocol-specification")} {
-		task, ok := r.task(path)
-		if !ok {
-			t.Fatalf("%s is not published", path)
+		task, err := r.task(path)
+		if err != nil {
+			t.Fatal(err)
 		}
 		f, err := r.render(task)
 		if err != nil {

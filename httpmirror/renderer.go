@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -29,7 +30,7 @@ type renderer struct {
 	markdown *markdown.Renderer
 	metadata *metadata.Renderer
 	related  *related.Records
-	names    *retained[index.Index]
+	names    func() (*index.Index, error) // in which records are found by their names
 }
 
 // newRenderer returns a renderer of the documents of some kinds.
@@ -37,7 +38,12 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 	absent := absentPaths(c, o)
 	r := &renderer{cat: c, kinds: kinds, markdown: markdown.New(c, absent), related: related.New(c)}
 	r.metadata = metadata.New(c, o.Version, o.Contact)
-	r.names = &retained[index.Index]{value: o.Index, make: func() (*index.Index, error) { return index.NewNames(c) }}
+	r.names = sync.OnceValues(func() (*index.Index, error) {
+		if o.Index != nil {
+			return o.Index, nil
+		}
+		return index.NewNames(c)
+	})
 	var sections []html.Link
 	for _, k := range kinds {
 		if f, ok := k.form(file.HTML); ok && k.navigation != "" && k.isOffered(c) {
@@ -74,31 +80,23 @@ type task struct {
 	path string
 }
 
-func newTask(k *kind, f *form, id string) task { return task{k, f, id, f.pathOf(id)} }
-
-// task returns the document at a path.
-func (r *renderer) task(path string) (task, bool) {
+// task returns the document at a path. It may be one that its kind does not list, such as a day without changes.
+func (r *renderer) task(path string) (task, error) {
+	var unlisted task
 	for _, k := range r.kinds {
 		for i := range k.forms {
-			if id, ok := match(k.forms[i].path, path); ok && k.publishes(r.cat, id) {
-				return task{k, &k.forms[i], id, path}, true
+			id, ok := match(k.forms[i].path, path)
+			switch t := (task{k, &k.forms[i], id, path}); {
+			case !ok:
+			case k.publishes(r.cat, id):
+				return t, nil
+			case k.unlisted != nil && !paging.IsFurther(id):
+				unlisted = t
 			}
 		}
 	}
-	return task{}, false
-}
-
-// unlistedTask returns the document at a path whose id its kind does not list, such as a day without changes.
-func (r *renderer) unlistedTask(path string) (task, error) {
-	for _, k := range r.kinds {
-		if k.unlisted == nil {
-			continue
-		}
-		for i := range k.forms {
-			if id, ok := match(k.forms[i].path, path); ok && !paging.IsFurther(id) {
-				return task{k, &k.forms[i], id, path}, k.unlisted(id)
-			}
-		}
+	if unlisted.kind != nil {
+		return unlisted, unlisted.kind.unlisted(unlisted.id)
 	}
 	if w, ok := r.cat.WithdrawnAt(path); ok {
 		return task{}, problem.Errorf(problem.Withdrawn, "%s", r.cat.WithdrawalText(w))
@@ -115,7 +113,7 @@ func (r *renderer) tasks(include func(*form) bool) []task {
 		for i := range k.forms {
 			if include(&k.forms[i]) {
 				for _, id := range ids {
-					list = append(list, newTask(k, &k.forms[i], id))
+					list = append(list, task{k, &k.forms[i], id, k.forms[i].pathOf(id)})
 				}
 			}
 		}

@@ -28,7 +28,7 @@ func findQuery(r *http.Request) string {
 func (m *Mirror) writeFound(
 	w http.ResponseWriter, r *http.Request, status int, query string, refused *html.Problem,
 ) error {
-	x, err := m.names()
+	x, err := m.renderer.names()
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (m *Mirror) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // writeNotFound answers a request with the page of an address at which nothing is.
 func (m *Mirror) writeNotFound(w http.ResponseWriter, r *http.Request) error {
-	x, err := m.names()
+	x, err := m.renderer.names()
 	if err != nil {
 		return err
 	}

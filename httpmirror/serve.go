@@ -102,7 +102,9 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if !isByteRange(r.Header) { // ranges are of the file without a coding
-		f = m.encode(f, chooseCoding(r.Header["Accept-Encoding"]))
+		if f, err = m.encode(f, chooseCoding(r.Header["Accept-Encoding"])); err != nil {
+			return err
+		}
 	}
 	m.setHeaders(h, r, f)
 	if isConditional(r.Header) {

@@ -66,8 +66,7 @@ func (s *snapshot) close() (err error) {
 	return err
 }
 
-// A liveMirror is the mirror of a snapshot. When the state of payments changes, another one that shares all other files
-// takes its place.
+// A liveMirror is the mirror of a snapshot. When the state of payments changes, another one takes its place.
 type liveMirror struct {
 	p atomic.Pointer[httpmirror.Mirror]
 }
@@ -158,7 +157,7 @@ func (p *publisher) reload(ctx context.Context) {
 		time.Since(started).Round(time.Millisecond).String())
 }
 
-// publishPayments publishes the state of payments. Of the mirror, only the files that depend on it are rendered again.
+// publishPayments publishes the state of payments: in a mirror of its own, beside the same search and the same tools.
 func (p *publisher) publishPayments() {
 	state := p.payments.state()
 	now := p.current.acquire()
