@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -87,8 +88,8 @@ func documentForm[D any](operation, path, schema string, document func(*catalog.
 	return jsonForm(operation, path, schema, func(r *renderer, id string) any { return document(r.cat, id) })
 }
 
-// The paths of the JSON and of the page of a document. Its Markdown is at the catalog.MarkdownPath of the page.
-type paths struct{ json, page string }
+// The paths of the forms of a document. Its Markdown is at the catalog.MarkdownPath of the page unless it is named.
+type paths struct{ json, markdown, page string }
 
 // documentForms declares the forms of a kind whose JSON, Markdown and page show one document. operation is that of the
 // JSON form, and the name of the Markdown's template.
@@ -96,7 +97,7 @@ func documentForms[D any](operation, schema string, at paths, document func(c *c
 	page func(*html.Pages, D) html.Page) []form {
 	return []form{
 		documentForm(operation, at.json, schema, document),
-		markdownForm(operation+"Markdown", catalog.MarkdownPath(at.page), func(r *renderer, id string) []byte {
+		markdownForm(operation+"Markdown", cmp.Or(at.markdown, catalog.MarkdownPath(at.page)), func(r *renderer, id string) []byte {
 			return r.markdown.Document(operation, document(r.cat, id))
 		}),
 		pageForm(operation+"Page", at.page, func(r *renderer, id string) html.Page {

@@ -10,71 +10,69 @@ import (
 )
 
 // changeKinds are the change feed and the calendar.
-func changeKinds() []*kind {
-	return []*kind{
-		{
-			name: "changes", title: "Changes of a day", summary: "The records checked on a day", tag: "facts",
-			description: "The records checked on a UTC day.",
-			ids: func(c *catalog.Catalog) []string {
-				var ids []string
-				for _, d := range c.ChangeDays() {
-					ids = append(ids, paging.IDs(string(d), c.ChangeCount(d)-c.ChangesOfEntries(d), paging.DaySize)...)
-				}
-				return ids
-			},
-			open:   true,
-			format: "date",
-			// A day on which nothing was verified is a document too: a program may ask for any day.
-			unlisted: anyDay("change feed"),
-			day: func(c *catalog.Catalog, id string) catalog.Date {
-				day, _ := paging.Split(id)
-				return c.ChangesDay(catalog.Date(day))
-			},
-			forms: []form{
-				jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesJSON),
-				markdownForm("changesMarkdown", catalog.MarkdownPath(catalog.ChangesPath("{date}")), func(r *renderer, id string) []byte {
-					doc, others, part := r.day(id)
-					return r.markdown.Document("changes", markdown.Day{ChangeList: doc, Others: others, Part: part.Unpaged()})
-				}),
-				pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) html.Page {
-					doc, others, part := r.day(id)
-					return r.html.Day(doc, others, part)
-				}),
-			},
-			resource: "library://changes/{date}",
-			latest:   func(c *catalog.Catalog) string { return string(c.FeedDay()) },
+var changeKinds = []*kind{
+	{
+		name: "changes", title: "Changes of a day", summary: "The records checked on a day", tag: "facts",
+		description: "The records checked on a UTC day.",
+		ids: func(c *catalog.Catalog) []string {
+			var ids []string
+			for _, d := range c.ChangeDays() {
+				ids = append(ids, paging.IDs(string(d), c.ChangeCount(d)-c.ChangesOfEntries(d), paging.DaySize)...)
+			}
+			return ids
 		},
-		{
-			name: "changeDays", title: "Days with changes", summary: "The days with changes", tag: "facts",
-			description: "The days of checks, newest first, with counts and addresses.",
-			day:         sharedDay((*catalog.Catalog).FeedDay),
-			forms: singleForms("changeDays", "change-index",
-				paths{catalog.ChangesIndexJSONPath, catalog.ChangesIndexPath},
-				(*catalog.Catalog).ChangeIndex, (*html.Pages).Changes),
-			also:     allChanges,
-			resource: "library://changes",
-			llms: llmsLine("Interfaces", "Changes",
-				"the days with changes; "+
-					catalog.MarkdownPath(catalog.ChangesPath("YYYY-MM-DD"))+" has what was verified on a day"),
+		open:   true,
+		format: "date",
+		// A day on which nothing was verified is a document too: a program may ask for any day.
+		unlisted: anyDay("change feed"),
+		day: func(c *catalog.Catalog, id string) catalog.Date {
+			day, _ := paging.Split(id)
+			return c.ChangesDay(catalog.Date(day))
 		},
-		// The calendar, which only sites have whose statements tell of a day.
-		{
-			name: "calendar", title: "Calendar", tag: "facts",
-			summary:     "The days on which something expires, applies, closes, starts or ends",
-			description: "The days on which drafts expire, laws apply, consultations close and support ends, each with its source.",
-			only:        func(c *catalog.Catalog, _ Options) bool { return c.HasCalendar() },
-			day:         sharedDay((*catalog.Catalog).CalendarDay),
-			forms: append(singleForms("calendar", "calendar",
-				paths{catalog.CalendarJSONPath, catalog.CalendarPath},
-				(*catalog.Catalog).Calendar, (*html.Pages).Calendar),
-				rawForm("calendarICS", catalog.CalendarICSPath, file.Calendar, func(r *renderer, _ string) ([]byte, error) {
-					return r.metadata.ICalendar(r.cat.Calendar()), nil
-				}).labelled("iCalendar", file.Calendar, "The calendar as iCalendar (RFC 5545)")),
-			resource: "library://calendar",
-			llms: llmsLine("Facts", "Calendar",
-				"days on which drafts expire, laws apply and support ends; "+catalog.CalendarICSPath+" to subscribe"),
+		forms: []form{
+			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesJSON),
+			markdownForm("changesMarkdown", catalog.MarkdownPath(catalog.ChangesPath("{date}")), func(r *renderer, id string) []byte {
+				doc, others, part := r.day(id)
+				return r.markdown.Document("changes", markdown.Day{ChangeList: doc, Others: others, Part: part.Unpaged()})
+			}),
+			pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) html.Page {
+				doc, others, part := r.day(id)
+				return r.html.Day(doc, others, part)
+			}),
 		},
-	}
+		resource: "library://changes/{date}",
+		latest:   func(c *catalog.Catalog) string { return string(c.FeedDay()) },
+	},
+	{
+		name: "changeDays", title: "Days with changes", summary: "The days with changes", tag: "facts",
+		description: "The days of checks, newest first, with counts and addresses.",
+		day:         sharedDay((*catalog.Catalog).FeedDay),
+		forms: singleForms("changeDays", "change-index",
+			paths{json: catalog.ChangesIndexJSONPath, page: catalog.ChangesIndexPath},
+			(*catalog.Catalog).ChangeIndex, (*html.Pages).Changes),
+		also:     allChanges,
+		resource: "library://changes",
+		llms: llmsLine("Interfaces", "Changes",
+			"the days with changes; "+
+				catalog.MarkdownPath(catalog.ChangesPath("YYYY-MM-DD"))+" has what was verified on a day"),
+	},
+	// The calendar, which only sites have whose statements tell of a day.
+	{
+		name: "calendar", title: "Calendar", tag: "facts",
+		summary:     "The days on which something expires, applies, closes, starts or ends",
+		description: "The days on which drafts expire, laws apply, consultations close and support ends, each with its source.",
+		only:        func(c *catalog.Catalog, _ Options) bool { return c.HasCalendar() },
+		day:         sharedDay((*catalog.Catalog).CalendarDay),
+		forms: append(singleForms("calendar", "calendar",
+			paths{json: catalog.CalendarJSONPath, page: catalog.CalendarPath},
+			(*catalog.Catalog).Calendar, (*html.Pages).Calendar),
+			rawForm("calendarICS", catalog.CalendarICSPath, file.Calendar, func(r *renderer, _ string) ([]byte, error) {
+				return r.metadata.ICalendar(r.cat.Calendar()), nil
+			}).labelled("iCalendar", file.Calendar, "The calendar as iCalendar (RFC 5545)")),
+		resource: "library://calendar",
+		llms: llmsLine("Facts", "Calendar",
+			"days on which drafts expire, laws apply and support ends; "+catalog.CalendarICSPath+" to subscribe"),
+	},
 }
 
 // anyDay returns the unlisted function of a kind that has a document for every day.

@@ -18,12 +18,8 @@ import (
 var notices []byte
 
 // discoveryKinds are the files that describe the others.
-func discoveryKinds() []*kind {
-	apiCatalog := single("apiCatalog", "The interfaces of this site (RFC 9727)", describedForm("apiCatalog",
-		catalog.APICatalogPath, "").labelled("API catalogue", file.Linkset, "")).
-		listed("Interfaces", "API catalogue", "every interface with its description, as a link set (RFC 9727)")
-	apiCatalog.link = apiCatalogLink
-	list := []*kind{
+var discoveryKinds = slices.Concat(
+	[]*kind{
 		{
 			name: "schema", title: "JSON Schema", summary: "The JSON Schema of a kind of document", tag: "discovery",
 			ids: schemaNames,
@@ -35,7 +31,13 @@ func discoveryKinds() []*kind {
 		},
 		single("aiCatalog", "Where the tool server's card is", describedForm("aiCatalog", catalog.AICatalogPath, "ai-catalog").
 			labelled("AI catalogue", file.AICatalog, "")),
-		apiCatalog,
+		{
+			name: "apiCatalog", title: "The interfaces of this site (RFC 9727)",
+			summary: "The interfaces of this site (RFC 9727)", tag: "discovery", link: apiCatalogLink,
+			forms: []form{describedForm("apiCatalog", catalog.APICatalogPath, "").
+				labelled("API catalogue", file.Linkset, "")},
+			llms: llmsLine("Interfaces", "API catalogue", "every interface with its description, as a link set (RFC 9727)"),
+		},
 		single("openapi", "Search and tools in OpenAPI", jsonForm("openapi", catalog.OpenAPIPath, "openapi",
 			func(r *renderer, _ string) any { return r.metadata.OpenAPI() })).
 			listed("Interfaces", "OpenAPI", "search and tools in OpenAPI 3.1"),
@@ -60,20 +62,28 @@ func discoveryKinds() []*kind {
 		single("manifest", "Every file with size and hash", form{label: "JSON", path: catalog.ManifestPath,
 			mediaType: file.JSON, schema: "manifest", operation: "manifest", render: (*renderer).manifest}).
 			listed("Optional", "Manifest", "every file with its size, SHA-256 and media type"),
-	}
-	return slices.Concat(list, staticKinds(), []*kind{
+	},
+	staticKinds(),
+	[]*kind{
 		identityKind("theme", html.ThemePath, html.StyleType, html.ThemeStyle),
 		identityKind("logo", html.LogoPath, file.SVG, func(i catalog.Identity) []byte { return []byte(i.Logo) }),
-		securityKind(),
-		termsKind("l402", "The terms of the paid interface and how to call it",
-			catalog.L402Path, "l402"),
-		termsKind("l402Manifest", "The discovery manifest of the paid interface", catalog.L402JSONPath, "l402-manifest")})
-}
+		single("security", "Where to report a vulnerability", rawForm("security", catalog.SecurityPath, file.Text,
+			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Security(), nil })).
+			limited(func(_ *catalog.Catalog, o Options) bool { return o.Contact != "" }),
+		single("l402", "The terms of the paid interface and how to call it",
+			describedForm("l402", catalog.L402Path, "l402")).limited(sells),
+		single("l402Manifest", "The discovery manifest of the paid interface",
+			describedForm("l402Manifest", catalog.L402JSONPath, "l402-manifest")).limited(sells),
+	},
+)
+
+// sells is the only function of the kinds about the paid interface.
+func sells(c *catalog.Catalog, _ Options) bool { return c.Payments() != catalog.PaymentsOff }
 
 // schemaNames returns the names of the schemas of a site, which are not those of documents that it does not have.
 func schemaNames(c *catalog.Catalog) []string {
 	published, absent := make(map[string]bool), make(map[string]bool)
-	for _, k := range slices.Concat(contentKinds, serviceKinds(), supportKinds()) {
+	for _, k := range slices.Concat(contentKinds, serviceKinds, supportKinds) {
 		for _, f := range k.forms {
 			if k.isPublished(c, Options{}) {
 				published[f.schema] = true
@@ -82,21 +92,6 @@ func schemaNames(c *catalog.Catalog) []string {
 		}
 	}
 	return slices.DeleteFunc(catalog.SchemaNames(), func(name string) bool { return absent[name] })
-}
-
-// securityKind is for installations that name a contact.
-func securityKind() *kind {
-	k := single("security", "Where to report a vulnerability", rawForm("security", catalog.SecurityPath, file.Text,
-		func(r *renderer, _ string) ([]byte, error) { return r.metadata.Security(), nil }))
-	k.only = func(_ *catalog.Catalog, o Options) bool { return o.Contact != "" }
-	return k
-}
-
-// termsKind is for installations that sell.
-func termsKind(name, summary, path, schema string) *kind {
-	k := single(name, summary, describedForm(name, path, schema))
-	k.only = func(c *catalog.Catalog, _ Options) bool { return c.Payments() != catalog.PaymentsOff }
-	return k
 }
 
 // describedForm declares the JSON form of a document about others, whose template has the name of the operation.
@@ -113,6 +108,12 @@ func single(name, summary string, f form) *kind {
 // listed gives the kind a line in llms.txt.
 func (k *kind) listed(section, label, text string) *kind {
 	k.llms = llmsLine(section, label, text)
+	return k
+}
+
+// limited gives the kind its only function.
+func (k *kind) limited(only func(*catalog.Catalog, Options) bool) *kind {
+	k.only = only
 	return k
 }
 

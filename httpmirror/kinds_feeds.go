@@ -10,16 +10,14 @@ import (
 )
 
 // feedKinds are the feeds of the history and their archives.
-func feedKinds() []*kind {
-	return []*kind{
-		newestFeedKind("feed", "The newest changes", catalog.AtomPath, catalog.JSONFeedPath, "all", nil),
-		newestFeedKind("protocolFeed", "The newest changes to the facts about a protocol",
-			catalog.ProtocolAtomPath("{protocol}"), catalog.ProtocolJSONFeedPath("{protocol}"), "protocol-",
-			feedIDs("protocol-")),
-		newestFeedKind("tagFeed", "The newest changes to what carries a tag",
-			catalog.TagAtomPath("{tag}"), catalog.TagJSONFeedPath("{tag}"), "tag-", feedIDs("tag-")),
-		feedArchiveKind(),
-	}
+var feedKinds = []*kind{
+	newestFeedKind("feed", "The newest changes", catalog.AtomPath, catalog.JSONFeedPath, "all", nil),
+	newestFeedKind("protocolFeed", "The newest changes to the facts about a protocol",
+		catalog.ProtocolAtomPath("{protocol}"), catalog.ProtocolJSONFeedPath("{protocol}"), "protocol-",
+		feedIDs("protocol-")),
+	newestFeedKind("tagFeed", "The newest changes to what carries a tag",
+		catalog.TagAtomPath("{tag}"), catalog.TagJSONFeedPath("{tag}"), "tag-", feedIDs("tag-")),
+	feedArchiveKind(),
 }
 
 // newestFeedKind declares feeds with their newest events. The id of a feed is a prefix and the id of the document.

@@ -11,69 +11,67 @@ import (
 )
 
 // libraryKinds are the home page and everything about the library.
-func libraryKinds() []*kind {
-	return []*kind{
-		{
-			name: "home", title: "Start", summary: "What this is", tag: "library", link: apiCatalogLink,
-			description: "The start page, with the addresses of every list.",
-			day:         sharedDay((*catalog.Catalog).FeedDay),
-			picture:     true,
-			forms: []form{
-				pageForm("home", catalog.HomePath, func(r *renderer, _ string) html.Page { return r.html.Home() }),
-				jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) any { return r.index() }),
-				markdownForm("llms", catalog.LLMsPath, func(r *renderer, _ string) []byte {
-					return r.metadata.Document("llms", r.llmsLines())
-				}),
-			},
-			also: func(id string) []file.Alternate {
-				return append(allChanges(id), file.Alternate{Label: "DCAT", Type: file.JSONLD, Path: catalog.DCATPath})
-			},
-			resource: "library://index",
+var libraryKinds = []*kind{
+	{
+		name: "home", title: "Start", summary: "What this is", tag: "library", link: apiCatalogLink,
+		description: "The start page, with the addresses of every list.",
+		day:         sharedDay((*catalog.Catalog).FeedDay),
+		picture:     true,
+		forms: []form{
+			pageForm("home", catalog.HomePath, func(r *renderer, _ string) html.Page { return r.html.Home() }),
+			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) any { return r.index() }),
+			markdownForm("llms", catalog.LLMsPath, func(r *renderer, _ string) []byte {
+				return r.metadata.Document("llms", r.llmsLines())
+			}),
 		},
-		categoryKind(),
-		{
-			name: "categories", title: "Categories", summary: "The categories with counts", tag: "library",
-			description: "The categories of the library with counts and addresses.",
-			day:         sharedDay((*catalog.Catalog).CountsDay),
-			forms: namePage("libraryPage", singleForms("categories", "category-index",
-				paths{catalog.LibraryJSONPath, catalog.LibraryPath},
-				(*catalog.Catalog).CategoryIndex, (*html.Pages).Library)),
-			navigation: "Library",
-			resource:   "library://categories",
+		also: func(id string) []file.Alternate {
+			return append(allChanges(id), file.Alternate{Label: "DCAT", Type: file.JSONLD, Path: catalog.DCATPath})
 		},
-		tagKind(),
-		{
-			name: "tags", title: "Tags", summary: "All tags with counts", tag: "library",
-			description: "The closed vocabulary of tags with counts and addresses.",
-			day:         sharedDay((*catalog.Catalog).CountsDay),
-			forms: singleForms("tags", "tag-index",
-				paths{catalog.TagsJSONPath, catalog.TagsPath},
-				(*catalog.Catalog).TagIndex, (*html.Pages).Tags),
-			resource: "library://tags",
-			llms:     llmsLine("Optional", "Tags", "the vocabulary with counts"),
+		resource: "library://index",
+	},
+	categoryKind(),
+	{
+		name: "categories", title: "Categories", summary: "The categories with counts", tag: "library",
+		description: "The categories of the library with counts and addresses.",
+		day:         sharedDay((*catalog.Catalog).CountsDay),
+		forms: namePage("libraryPage", singleForms("categories", "category-index",
+			paths{json: catalog.LibraryJSONPath, page: catalog.LibraryPath},
+			(*catalog.Catalog).CategoryIndex, (*html.Pages).Library)),
+		navigation: "Library",
+		resource:   "library://categories",
+	},
+	tagKind(),
+	{
+		name: "tags", title: "Tags", summary: "All tags with counts", tag: "library",
+		description: "The closed vocabulary of tags with counts and addresses.",
+		day:         sharedDay((*catalog.Catalog).CountsDay),
+		forms: singleForms("tags", "tag-index",
+			paths{json: catalog.TagsJSONPath, page: catalog.TagsPath},
+			(*catalog.Catalog).TagIndex, (*html.Pages).Tags),
+		resource: "library://tags",
+		llms:     llmsLine("Optional", "Tags", "the vocabulary with counts"),
+	},
+	{
+		name: "entry", title: "Library entry", summary: "One entry", tag: "library",
+		description: "One entry: source, publisher, summary, tags, and the day we last read the source.",
+		ids:         idsOf((*catalog.Catalog).Entries, func(e *catalog.Entry) string { return e.ID }),
+		has:         hasRecord((*catalog.Catalog).Entry),
+		open:        true,
+		day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),
+		record:      func(id string) string { return id },
+		forms: []form{
+			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) html.Page {
+				return r.html.Entry(r.related.Link(foundEntry(r.cat, id)))
+			}),
+			documentForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(c *catalog.Catalog, id string) *catalog.EntryDocument {
+				return c.EntryDocument(foundEntry(c, id))
+			}),
+			markdownForm("entryMarkdown", catalog.MarkdownPath(catalog.EntryPath("{id}")), func(r *renderer, id string) []byte {
+				return r.markdown.Document("entry", r.related.Link(foundEntry(r.cat, id)))
+			}),
 		},
-		{
-			name: "entry", title: "Library entry", summary: "One entry", tag: "library",
-			description: "One entry: source, publisher, summary, tags, and the day we last read the source.",
-			ids:         idsOf((*catalog.Catalog).Entries, func(e *catalog.Entry) string { return e.ID }),
-			has:         hasRecord((*catalog.Catalog).Entry),
-			open:        true,
-			day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),
-			record:      func(id string) string { return id },
-			forms: []form{
-				pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) html.Page {
-					return r.html.Entry(r.related.Link(foundEntry(r.cat, id)))
-				}),
-				documentForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(c *catalog.Catalog, id string) *catalog.EntryDocument {
-					return c.EntryDocument(foundEntry(c, id))
-				}),
-				markdownForm("entryMarkdown", catalog.MarkdownPath(catalog.EntryPath("{id}")), func(r *renderer, id string) []byte {
-					return r.markdown.Document("entry", r.related.Link(foundEntry(r.cat, id)))
-				}),
-			},
-			resource: "library://entry/{id}",
-		},
-	}
+		resource: "library://entry/{id}",
+	},
 }
 
 func categoryKind() *kind {
@@ -86,7 +84,7 @@ func categoryKind() *kind {
 			return metadata.LLMLine{Section: "Library", Label: k.Label, Text: phrase.Count(k.Count, "source", "sources")}
 		},
 		full: 3,
-	}, "library", paths{catalog.CategoryJSONPath("{category}"), catalog.CategoryPath("{category}")},
+	}, "library", paths{json: catalog.CategoryJSONPath("{category}"), page: catalog.CategoryPath("{category}")},
 		idsOf((*catalog.Catalog).Categories, func(k catalog.Category) string { return k.ID }),
 		(*catalog.Catalog).Category, (*catalog.Catalog).InCategory, (*catalog.Catalog).CategoryList,
 		(*html.Pages).Category)
@@ -98,7 +96,7 @@ func tagKind() *kind {
 		description: "The entries with a tag, by category, newest first.",
 		also:        feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
 		resource:    "library://tag/{tag}",
-	}, "tag-list", paths{catalog.TagJSONPath("{tag}"), catalog.TagPath("{tag}")},
+	}, "tag-list", paths{json: catalog.TagJSONPath("{tag}"), page: catalog.TagPath("{tag}")},
 		idsOf((*catalog.Catalog).Tags, func(t catalog.Tag) string { return t.ID }),
 		(*catalog.Catalog).Tag, (*catalog.Catalog).WithTag, (*catalog.Catalog).TagList,
 		(*html.Pages).Tag)

@@ -12,138 +12,24 @@ import (
 )
 
 // protocolKinds are the protocol facts, and the documents of each protocol.
-func protocolKinds() []*kind {
-	return []*kind{protocolsKind(), protocolKind(), compareKind(), pairKind(), chooseKind(), flowKind(), versionsKind(),
-		clientsKind(), vectorKind(), explainKind()}
-}
-
-// clientsKind is the measured clients.
-func clientsKind() *kind {
-	return &kind{
-		name: "clients", title: "Which client pays which 402", summary: "The measured clients", tag: "facts",
-		description: "Paying clients, each run against the same 402 responses: which pay, refuse, stop or pay wrongly, with version and day.",
-		only:        having((*catalog.Catalog).Clients),
-		day:         sharedDay((*catalog.Catalog).ClientsDay),
-		forms: singleForms("clients", "clients",
-			paths{catalog.ClientsJSONPath, catalog.ClientsPath},
-			(*catalog.Catalog).ClientsDocument, (*html.Pages).Clients),
-		resource: "library://clients",
-		llms: llmsLine("Facts", "Which client pays which 402",
-			"paying clients of L402, MPP and x402, each run against the same 402 responses: result, version and day"),
-	}
-}
-
-// vectorKind is the answers with which the clients were measured.
-func vectorKind() *kind {
-	return &kind{
-		name: "vector", title: "Test vector", summary: "A 402 response for tests", tag: "facts", open: true,
-		description: "A 402 response with which clients were measured, and its clauses.",
-		ids:         idsOf((*catalog.Catalog).Shapes, func(s *catalog.Shape) string { return s.ID }),
-		day:         sharedDay((*catalog.Catalog).ClientsDay),
-		forms:       []form{documentForm("vector", catalog.VectorPath("{shape}"), "vector", (*catalog.Catalog).Vector)},
-	}
-}
-
-// explainKind is the form that explains a 402, which the server answers.
-func explainKind() *kind {
-	return &kind{
-		name: "explain", title: "Explain a 402", summary: "How to have a 402 explained", tag: "facts",
-		description: "How to have a 402, an invoice, a macaroon, a credential or a receipt explained.",
-		only:        having((*catalog.Catalog).ProtocolPageIDs),
-		day:         sharedDay((*catalog.Catalog).ExplainDay),
-		forms: singleForms("explain", "explain",
-			paths{catalog.ExplainJSONPath, catalog.ExplainPath},
-			(*catalog.Catalog).Explain, (*html.Pages).Explain),
-		llms: llmsLine("Interfaces", "Explain a 402",
-			"POST a 402, an invoice, a macaroon, a credential or a receipt, and get its meaning, free"),
-	}
-}
-
-// compareKind is the profiles of the protocols side by side.
-func compareKind() *kind {
-	return &kind{
-		name: "protocolChoices", title: "Payment protocols side by side", summary: "The values by which to choose a protocol", tag: "facts",
-		description: "Payment protocols side by side: the values by which to choose, each with its source, a quote and its date.",
-		only:        having((*catalog.Catalog).Profiles),
-		day:         sharedDay((*catalog.Catalog).ProfilesDay),
-		forms: singleForms("protocolChoices", "protocol-choices",
-			paths{catalog.ChoicesJSONPath, catalog.ComparePath},
-			(*catalog.Catalog).Choices, (*html.Pages).Compare),
-		resource: "library://protocol-choices",
-		llms: llmsLine("Facts", "Payment protocols side by side",
-			"status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"),
-	}
-}
-
-// pairKind is the profiles of two protocols side by side.
-func pairKind() *kind {
-	return &kind{
-		name: "protocolPair", title: "Two payment protocols side by side", summary: "Two protocols side by side", tag: "facts",
-		description: "Two payment protocols side by side, each value with its source.",
-		ids:         (*catalog.Catalog).PairIDs,
-		open:        true,
-		day:         sharedDay((*catalog.Catalog).ProfilesDay),
-		picture:     true,
-		forms: []form{pageForm("protocolPair", catalog.PairPath("{pair}"), func(r *renderer, id string) html.Page {
-			return r.html.Pair(r.cat.Pair(id))
-		})},
-		also: func(string) []file.Alternate { // of all protocols
-			return []file.Alternate{{Label: "JSON", Type: file.BareType(file.JSON), Path: catalog.ChoicesJSONPath},
-				{Label: "Markdown", Type: file.BareType(file.Markdown), Path: catalog.MarkdownPath(catalog.ComparePath)}}
-		},
-	}
-}
-
-// chooseKind is which protocols fit which needs.
-func chooseKind() *kind {
-	return &kind{
-		name: "protocolChooser", title: "Choose a payment protocol", summary: "Which payment protocols fit which needs", tag: "facts",
-		description: "Which payment protocols match your needs and why, each reason with its source.",
-		only:        having((*catalog.Catalog).Profiles),
-		day:         sharedDay((*catalog.Catalog).ProfilesDay),
-		forms: singleForms("protocolChooser", "protocol-chooser",
-			paths{catalog.ChooserJSONPath, catalog.ChoosePath},
-			(*catalog.Catalog).Chooser, (*html.Pages).Choose),
-		resource: "library://protocol-chooser",
-		llms: llmsLine("Facts", "Choose a payment protocol",
-			"which protocols fit what an agent can pay with and what else is needed, and why, with sources"),
-	}
-}
-
-// flowKind is the sequence diagrams as files of their own.
-func flowKind() *kind {
-	return &kind{
-		name: "flowPicture", title: "Sequence diagram", summary: "The sequence diagram of a protocol", tag: "facts", open: true,
-		ids: (*catalog.Catalog).FlowIDs,
-		forms: []form{rawForm("flowPicture", catalog.FlowPicturePath("{protocol}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
-			return r.html.Rooted(html.FlowPicture(found((*catalog.Catalog).Flow)(r.cat, id))), nil
-		})},
-	}
-}
-
-func protocolsKind() *kind {
-	forms := namePage("protocolsPage", singleForms("protocolFacts", "protocol-facts",
-		paths{catalog.ProtocolsJSONPath, catalog.ProtocolsPath},
-		(*catalog.Catalog).Protocols, (*html.Pages).Protocols))
-	forms[1].path = catalog.ProtocolsMarkdownPath
-	return &kind{
+var protocolKinds = []*kind{
+	{
 		name: "protocolFacts", title: "Protocol facts", summary: "The protocol facts", tag: "facts",
 		description: "Every checked fact about every payment protocol, each with its source and date.",
 		only:        having((*catalog.Catalog).ProtocolPageIDs),
 		day:         sharedDay((*catalog.Catalog).ProtocolsDay),
-		forms:       forms,
-		navigation:  "Protocols",
-		resource:    "library://protocol-facts",
+		forms: namePage("protocolsPage", singleForms("protocolFacts", "protocol-facts",
+			paths{json: catalog.ProtocolsJSONPath, markdown: catalog.ProtocolsMarkdownPath, page: catalog.ProtocolsPath},
+			(*catalog.Catalog).Protocols, (*html.Pages).Protocols)),
+		navigation: "Protocols",
+		resource:   "library://protocol-facts",
 		llms: func(r *renderer, _ string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Facts", Label: "Protocol facts", Text: "status codes, headers, rails, networks and flows of " +
 				phrase.Spelled(r.cat.Protocols().Count, "payment protocol", "payment protocols") + ", each fact with its source and date"}
 		},
 		full: 1,
-	}
-}
-
-func protocolKind() *kind {
-	return &kind{
+	},
+	{
 		name: "protocol", title: "Protocol", summary: "One protocol", tag: "facts",
 		description: "The checked facts about one payment protocol, the values by which to choose it, and the messages of a payment, each with its source and date.",
 		ids:         (*catalog.Catalog).ProtocolPageIDs,
@@ -171,12 +57,56 @@ func protocolKind() *kind {
 			}
 			return metadata.LLMLine{Section: "Facts", Label: r.cat.ProtocolName(id), Text: text}
 		},
-	}
-}
-
-// versionsKind is the facts of the earlier versions of a protocol, which its page has too.
-func versionsKind() *kind {
-	return &kind{
+	},
+	{
+		name: "protocolChoices", title: "Payment protocols side by side", summary: "The values by which to choose a protocol", tag: "facts",
+		description: "Payment protocols side by side: the values by which to choose, each with its source, a quote and its date.",
+		only:        having((*catalog.Catalog).Profiles),
+		day:         sharedDay((*catalog.Catalog).ProfilesDay),
+		forms: singleForms("protocolChoices", "protocol-choices",
+			paths{json: catalog.ChoicesJSONPath, page: catalog.ComparePath},
+			(*catalog.Catalog).Choices, (*html.Pages).Compare),
+		resource: "library://protocol-choices",
+		llms: llmsLine("Facts", "Payment protocols side by side",
+			"status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"),
+	},
+	{
+		name: "protocolPair", title: "Two payment protocols side by side", summary: "Two protocols side by side", tag: "facts",
+		description: "Two payment protocols side by side, each value with its source.",
+		ids:         (*catalog.Catalog).PairIDs,
+		open:        true,
+		day:         sharedDay((*catalog.Catalog).ProfilesDay),
+		picture:     true,
+		forms: []form{pageForm("protocolPair", catalog.PairPath("{pair}"), func(r *renderer, id string) html.Page {
+			return r.html.Pair(r.cat.Pair(id))
+		})},
+		also: func(string) []file.Alternate { // of all protocols
+			return []file.Alternate{{Label: "JSON", Type: file.BareType(file.JSON), Path: catalog.ChoicesJSONPath},
+				{Label: "Markdown", Type: file.BareType(file.Markdown), Path: catalog.MarkdownPath(catalog.ComparePath)}}
+		},
+	},
+	{
+		name: "protocolChooser", title: "Choose a payment protocol", summary: "Which payment protocols fit which needs", tag: "facts",
+		description: "Which payment protocols match your needs and why, each reason with its source.",
+		only:        having((*catalog.Catalog).Profiles),
+		day:         sharedDay((*catalog.Catalog).ProfilesDay),
+		forms: singleForms("protocolChooser", "protocol-chooser",
+			paths{json: catalog.ChooserJSONPath, page: catalog.ChoosePath},
+			(*catalog.Catalog).Chooser, (*html.Pages).Choose),
+		resource: "library://protocol-chooser",
+		llms: llmsLine("Facts", "Choose a payment protocol",
+			"which protocols fit what an agent can pay with and what else is needed, and why, with sources"),
+	},
+	// The sequence diagrams of the pages, as files of their own.
+	{
+		name: "flowPicture", title: "Sequence diagram", summary: "The sequence diagram of a protocol", tag: "facts", open: true,
+		ids: (*catalog.Catalog).FlowIDs,
+		forms: []form{rawForm("flowPicture", catalog.FlowPicturePath("{protocol}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
+			return r.html.Rooted(html.FlowPicture(found((*catalog.Catalog).Flow)(r.cat, id))), nil
+		})},
+	},
+	// The page of the protocol has them too.
+	{
 		name: "versions", title: "Earlier versions", summary: "The facts of the earlier versions of a protocol", tag: "facts",
 		description: "The facts about earlier versions of one payment protocol, with the days of each version and a quote for each fact.",
 		ids:         (*catalog.Catalog).VersionedIDs,
@@ -184,7 +114,38 @@ func versionsKind() *kind {
 		day:         (*catalog.Catalog).ProtocolPageDay,
 		forms: []form{documentForm("versions", catalog.VersionsJSONPath("{protocol}"), "versions",
 			found((*catalog.Catalog).VersionDocument))},
-	}
+	},
+	{
+		name: "clients", title: "Which client pays which 402", summary: "The measured clients", tag: "facts",
+		description: "Paying clients, each run against the same 402 responses: which pay, refuse, stop or pay wrongly, with version and day.",
+		only:        having((*catalog.Catalog).Clients),
+		day:         sharedDay((*catalog.Catalog).ClientsDay),
+		forms: singleForms("clients", "clients",
+			paths{json: catalog.ClientsJSONPath, page: catalog.ClientsPath},
+			(*catalog.Catalog).ClientsDocument, (*html.Pages).Clients),
+		resource: "library://clients",
+		llms: llmsLine("Facts", "Which client pays which 402",
+			"paying clients of L402, MPP and x402, each run against the same 402 responses: result, version and day"),
+	},
+	{
+		name: "vector", title: "Test vector", summary: "A 402 response for tests", tag: "facts", open: true,
+		description: "A 402 response with which clients were measured, and its clauses.",
+		ids:         idsOf((*catalog.Catalog).Shapes, func(s *catalog.Shape) string { return s.ID }),
+		day:         sharedDay((*catalog.Catalog).ClientsDay),
+		forms:       []form{documentForm("vector", catalog.VectorPath("{shape}"), "vector", (*catalog.Catalog).Vector)},
+	},
+	// The server answers the form.
+	{
+		name: "explain", title: "Explain a 402", summary: "How to have a 402 explained", tag: "facts",
+		description: "How to have a 402, an invoice, a macaroon, a credential or a receipt explained.",
+		only:        having((*catalog.Catalog).ProtocolPageIDs),
+		day:         sharedDay((*catalog.Catalog).ExplainDay),
+		forms: singleForms("explain", "explain",
+			paths{json: catalog.ExplainJSONPath, page: catalog.ExplainPath},
+			(*catalog.Catalog).Explain, (*html.Pages).Explain),
+		llms: llmsLine("Interfaces", "Explain a 402",
+			"POST a 402, an invoice, a macaroon, a credential or a receipt, and get its meaning, free"),
+	},
 }
 
 // aboutProtocol returns the tag of a protocol, if there is one, and the articles about it.

@@ -7,90 +7,86 @@ import (
 )
 
 // supportKinds are the support document and its pictures.
-func supportKinds() []*kind {
-	return []*kind{
-		{
-			name: "support", title: "Support document", summary: "How to donate", tag: "support",
-			description: "Voluntary ways to donate to this service.",
-			only:        func(c *catalog.Catalog, _ Options) bool { return c.TakesTips() },
-			day:         sharedDay((*catalog.Catalog).SupportDay),
-			record:      soleRecord("support:support-document"),
-			forms: singleForms("support", "support",
-				paths{catalog.SupportJSONPath, catalog.SupportPath},
-				(*catalog.Catalog).Support, (*html.Pages).Support),
-			navigation: "Donate",
-			offered:    func(c *catalog.Catalog) bool { return !c.SupportIsSample() },
-			resource:   "library://support",
-			llms:       llmsLine("Optional", "Donate", "voluntary donations; nothing depends on them"),
-		},
-		{
-			name: "qr", title: "QR code", summary: "The QR code of a way to tip", tag: "support",
-			ids: idsOf(func(c *catalog.Catalog) []catalog.SupportMethod { return c.Support().Methods }, catalog.SupportMethod.Name),
-			forms: []form{rawForm("qr", catalog.QRPath("{method}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
-				if r.cat.SupportIsSample() {
-					return html.NoQR(), nil
+var supportKinds = []*kind{
+	{
+		name: "support", title: "Support document", summary: "How to donate", tag: "support",
+		description: "Voluntary ways to donate to this service.",
+		only:        func(c *catalog.Catalog, _ Options) bool { return c.TakesTips() },
+		day:         sharedDay((*catalog.Catalog).SupportDay),
+		record:      soleRecord("support:support-document"),
+		forms: singleForms("support", "support",
+			paths{json: catalog.SupportJSONPath, page: catalog.SupportPath},
+			(*catalog.Catalog).Support, (*html.Pages).Support),
+		navigation: "Donate",
+		offered:    func(c *catalog.Catalog) bool { return !c.SupportIsSample() },
+		resource:   "library://support",
+		llms:       llmsLine("Optional", "Donate", "voluntary donations; nothing depends on them"),
+	},
+	{
+		name: "qr", title: "QR code", summary: "The QR code of a way to tip", tag: "support",
+		ids: idsOf(func(c *catalog.Catalog) []catalog.SupportMethod { return c.Support().Methods }, catalog.SupportMethod.Name),
+		forms: []form{rawForm("qr", catalog.QRPath("{method}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
+			if r.cat.SupportIsSample() {
+				return html.NoQR(), nil
+			}
+			for _, m := range r.cat.Support().Methods {
+				if m.Name() == id {
+					return html.QR(m.Text())
 				}
-				for _, m := range r.cat.Support().Methods {
-					if m.Name() == id {
-						return html.QR(m.Text())
-					}
-				}
-				return nil, nil // ids are those of the kind
-			})},
-		},
-	}
+			}
+			return nil, nil // ids are those of the kind
+		})},
+	},
 }
 
 // serviceKinds are the trust checklist and the link checker.
-func serviceKinds() []*kind {
-	return []*kind{
-		{
-			name: "trust", title: "Trust checklist", summary: "The trust checklist", tag: "facts",
-			description: "What this service promises, each promise with a test, and its error codes.",
-			day:         sharedDay((*catalog.Catalog).FreshnessDay),
-			record:      soleRecord("support:trust-checklist"),
-			forms: singleForms("trust", "trust",
-				paths{catalog.TrustJSONPath, catalog.TrustPath},
-				(*catalog.Catalog).Trust, (*html.Pages).Trust),
-			navigation: "Trust",
-			resource:   "library://trust",
-			llms: llmsLine("Facts", "Trust checklist",
-				"promises with a test for each, stable addresses, error codes, credit limits"),
-			full: 5,
+var serviceKinds = []*kind{
+	{
+		name: "trust", title: "Trust checklist", summary: "The trust checklist", tag: "facts",
+		description: "What this service promises, each promise with a test, and its error codes.",
+		day:         sharedDay((*catalog.Catalog).FreshnessDay),
+		record:      soleRecord("support:trust-checklist"),
+		forms: singleForms("trust", "trust",
+			paths{json: catalog.TrustJSONPath, page: catalog.TrustPath},
+			(*catalog.Catalog).Trust, (*html.Pages).Trust),
+		navigation: "Trust",
+		resource:   "library://trust",
+		llms: llmsLine("Facts", "Trust checklist",
+			"promises with a test for each, stable addresses, error codes, credit limits"),
+		full: 5,
+	},
+	{
+		name: "connect", title: "Connect an agent", summary: "How to connect an agent over MCP", tag: "discovery",
+		description: "Commands, links and configuration that connect MCP hosts to this site.",
+		day:         sharedDay((*catalog.Catalog).ConnectDay),
+		forms: singleForms("connect", "connect",
+			paths{json: catalog.ConnectJSONPath, page: catalog.ConnectPath},
+			(*catalog.Catalog).Connect, (*html.Pages).Connect),
+		resource: "library://connect",
+		llms:     llmsLine("Interfaces", "Connect an agent", "install commands and configuration for MCP hosts"),
+	},
+	{
+		name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",
+		description: "The findings of the link checker's last round.",
+		only:        withLinkChecker,
+		day:         sharedDay((*catalog.Catalog).LinksDay),
+		forms: singleForms("links", "links",
+			paths{json: catalog.LinksJSONPath, page: catalog.LinksPath},
+			(*catalog.Catalog).LinkDocument, (*html.Pages).Links),
+	},
+	{
+		name: "bot", title: "Link checker", summary: "Who our link checker is", tag: "discovery",
+		description: "The program that checks the links of the library, and how to opt out of its visits.",
+		only:        withLinkChecker,
+		day:         sharedDay((*catalog.Catalog).BotDay),
+		record:      soleRecord("bot:link-checker"),
+		forms: []form{
+			pageForm("bot", catalog.BotPath, func(r *renderer, _ string) html.Page { return r.html.Bot() }),
+			jsonForm("botDocument", catalog.BotJSONPath, "bot",
+				func(r *renderer, _ string) any { return r.cat.BotDocument() }),
+			markdownForm("botMarkdown", catalog.MarkdownPath(catalog.BotPath), func(r *renderer, _ string) []byte {
+				return r.markdown.Document("bot", r.cat.BotDocument())
+			}),
 		},
-		{
-			name: "connect", title: "Connect an agent", summary: "How to connect an agent over MCP", tag: "discovery",
-			description: "Commands, links and configuration that connect MCP hosts to this site.",
-			day:         sharedDay((*catalog.Catalog).ConnectDay),
-			forms: singleForms("connect", "connect",
-				paths{catalog.ConnectJSONPath, catalog.ConnectPath},
-				(*catalog.Catalog).Connect, (*html.Pages).Connect),
-			resource: "library://connect",
-			llms:     llmsLine("Interfaces", "Connect an agent", "install commands and configuration for MCP hosts"),
-		},
-		{
-			name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",
-			description: "The findings of the link checker's last round.",
-			only:        withLinkChecker,
-			day:         sharedDay((*catalog.Catalog).LinksDay),
-			forms: singleForms("links", "links",
-				paths{catalog.LinksJSONPath, catalog.LinksPath},
-				(*catalog.Catalog).LinkDocument, (*html.Pages).Links),
-		},
-		{
-			name: "bot", title: "Link checker", summary: "Who our link checker is", tag: "discovery",
-			description: "The program that checks the links of the library, and how to opt out of its visits.",
-			only:        withLinkChecker,
-			day:         sharedDay((*catalog.Catalog).BotDay),
-			record:      soleRecord("bot:link-checker"),
-			forms: []form{
-				pageForm("bot", catalog.BotPath, func(r *renderer, _ string) html.Page { return r.html.Bot() }),
-				jsonForm("botDocument", catalog.BotJSONPath, "bot",
-					func(r *renderer, _ string) any { return r.cat.BotDocument() }),
-				markdownForm("botMarkdown", catalog.MarkdownPath(catalog.BotPath), func(r *renderer, _ string) []byte {
-					return r.markdown.Document("bot", r.cat.BotDocument())
-				}),
-			},
-		},
-	}
+	},
 }

@@ -11,25 +11,57 @@ import (
 )
 
 // textKinds are the articles and the datasets.
-func textKinds() []*kind {
-	return []*kind{articlesKind(), articleKind(), datasetsKind(), datasetKind(), libraryReadmeKind()}
-}
-
-func datasetsKind() *kind {
-	return &kind{
+var textKinds = []*kind{
+	{
+		name: "articles", title: "Articles", summary: "The articles", tag: "texts",
+		description: "The articles with summaries and addresses, newest first.",
+		only:        having((*catalog.Catalog).Articles),
+		day:         sharedDay((*catalog.Catalog).ArticlesDay),
+		forms: singleForms("articles", "article-index",
+			paths{json: catalog.ArticlesJSONPath, page: catalog.ArticlesPath},
+			(*catalog.Catalog).ArticleIndex, (*html.Pages).Articles),
+		navigation: "Articles",
+		resource:   "library://articles",
+	},
+	{
+		name: "article", title: "Article", summary: "An article", tag: "texts",
+		description: "An original article with the sources it rests on.",
+		ids:         idsOf((*catalog.Catalog).Articles, func(a *catalog.Article) string { return a.ID }),
+		day:         recordDay((*catalog.Catalog).Article, (*catalog.Catalog).ArticleDay),
+		record:      recordOf("article"),
+		picture:     true,
+		forms: []form{
+			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) html.Page {
+				a, _ := r.cat.Article(id) // ids are those of the kind
+				return r.html.Article(a)
+			}),
+			markdownForm("articleMarkdown", catalog.MarkdownPath(catalog.ArticlePath("{article}")), func(r *renderer, id string) []byte {
+				a, _ := r.cat.Article(id)
+				return r.markdown.Document("article", a)
+			}),
+			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) any {
+				a, _ := r.cat.Article(id)
+				return r.cat.ArticleDocument(a, r.markdown.Body(a))
+			}),
+		},
+		resource: "library://article/{slug}",
+		llms: func(r *renderer, id string) metadata.LLMLine {
+			a, _ := r.cat.Article(id)
+			return metadata.LLMLine{Section: "Articles", Label: a.Title, Text: a.Summary}
+		},
+		full: 2,
+	},
+	{
 		name: "datasets", title: "Datasets", summary: "The datasets", tag: "texts",
 		description: "The datasets with the addresses of their cards.",
 		day:         sharedDay((*catalog.Catalog).DatasetsDay),
 		forms: singleForms("datasets", "dataset-index",
-			paths{catalog.DatasetsJSONPath, catalog.DatasetsPath},
+			paths{json: catalog.DatasetsJSONPath, page: catalog.DatasetsPath},
 			(*catalog.Catalog).DatasetIndex, (*html.Pages).Datasets),
 		navigation: "Datasets",
 		resource:   "dataset://index",
-	}
-}
-
-func datasetKind() *kind {
-	return &kind{
+	},
+	{
 		name: "dataset", title: "Dataset", summary: "A dataset", tag: "texts",
 		description: "A dataset: its columns, its files with their sums, and in Markdown its README.",
 		ids:         idsOf((*catalog.Catalog).Datasets, func(d *catalog.Dataset) string { return d.ID }),
@@ -58,22 +90,19 @@ func datasetKind() *kind {
 			return metadata.LLMLine{Section: "Datasets", Label: d.Title, Text: d.Summary}
 		},
 		full: 4,
-	}
+	},
+	// The README of the library's own files has an address beside theirs too.
+	{
+		name: "libraryReadme", title: "Library files", summary: "What the library files contain", tag: "texts",
+		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath,
+			func(r *renderer, _ string) []byte { return readme(r, "library") }).
+			labelled("README", file.Markdown, "What the library files contain")},
+	},
 }
 
 func readme(r *renderer, id string) []byte {
 	d, _ := r.cat.Dataset(id) // ids are those of the kind
 	return r.markdown.Document("dataset", d)
-}
-
-// libraryReadmeKind is the README of the library's own files, which has an address beside theirs too.
-func libraryReadmeKind() *kind {
-	return &kind{
-		name: "libraryReadme", title: "Library files", summary: "What the library files contain", tag: "texts",
-		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath,
-			func(r *renderer, _ string) []byte { return readme(r, "library") }).
-			labelled("README", file.Markdown, "What the library files contain")},
-	}
 }
 
 // dataFileKinds are the data files of the datasets, each a kind of its own.
@@ -91,49 +120,4 @@ func dataFileKinds(c *catalog.Catalog) (list []*kind) {
 		}
 	}
 	return list
-}
-
-func articlesKind() *kind {
-	return &kind{
-		name: "articles", title: "Articles", summary: "The articles", tag: "texts",
-		description: "The articles with summaries and addresses, newest first.",
-		only:        having((*catalog.Catalog).Articles),
-		day:         sharedDay((*catalog.Catalog).ArticlesDay),
-		forms: singleForms("articles", "article-index",
-			paths{catalog.ArticlesJSONPath, catalog.ArticlesPath},
-			(*catalog.Catalog).ArticleIndex, (*html.Pages).Articles),
-		navigation: "Articles",
-		resource:   "library://articles",
-	}
-}
-
-func articleKind() *kind {
-	return &kind{
-		name: "article", title: "Article", summary: "An article", tag: "texts",
-		description: "An original article with the sources it rests on.",
-		ids:         idsOf((*catalog.Catalog).Articles, func(a *catalog.Article) string { return a.ID }),
-		day:         recordDay((*catalog.Catalog).Article, (*catalog.Catalog).ArticleDay),
-		record:      recordOf("article"),
-		picture:     true,
-		forms: []form{
-			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) html.Page {
-				a, _ := r.cat.Article(id) // ids are those of the kind
-				return r.html.Article(a)
-			}),
-			markdownForm("articleMarkdown", catalog.MarkdownPath(catalog.ArticlePath("{article}")), func(r *renderer, id string) []byte {
-				a, _ := r.cat.Article(id)
-				return r.markdown.Document("article", a)
-			}),
-			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) any {
-				a, _ := r.cat.Article(id)
-				return r.cat.ArticleDocument(a, r.markdown.Body(a))
-			}),
-		},
-		resource: "library://article/{slug}",
-		llms: func(r *renderer, id string) metadata.LLMLine {
-			a, _ := r.cat.Article(id)
-			return metadata.LLMLine{Section: "Articles", Label: a.Title, Text: a.Summary}
-		},
-		full: 2,
-	}
 }
