@@ -23,9 +23,6 @@ const (
 	metaReceipt  = "org.paymentauth/receipt"          // result
 )
 
-// maxRounds is how many credentials are tried for one request.
-const maxRounds = 8
-
 // pay sends a request, and sends it again with a credential when it is answered with a challenge, paying once at the
 // most.
 func pay[R mcp.Result](ctx context.Context, b *Bridge, resource string, meta mcp.Meta,
@@ -45,7 +42,7 @@ func pay[R mcp.Result](ctx context.Context, b *Bridge, resource string, meta mcp
 		}
 	}()
 	paid := false
-	for round := 0; ; round++ {
+	for {
 		first := false
 		m := meta
 		if cred != nil {
@@ -79,9 +76,6 @@ func pay[R mcp.Result](ctx context.Context, b *Bridge, resource string, meta mcp
 		case paid:
 			return none, &client.Refusal{Reason: client.NotAccepted, Message: need.Host + " took the payment " +
 				cred.ID() + " and asks for another; it is not paid"}
-		case round >= maxRounds:
-			return none, &client.Refusal{Reason: client.TooManyRounds, Message: "not paid: " + need.Host +
-				" refuses one credential after another"}
 		}
 		if cred, paid, err = b.client.Buy(ctx, need, tried...); err != nil {
 			return none, err

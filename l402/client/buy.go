@@ -18,6 +18,7 @@ func (c *Client) Find(ctx context.Context, origin, resource string, tried ...*Cr
 const (
 	takeWait = time.Second // for another request's answer, before a request goes without a credential
 	maxRaces = 3           // credentials lost to others, before the next is presented while others wait
+	maxTried = 8           // credentials that are tried for one request
 )
 
 // Take is Find for the first attempt of a request. A fresh credential, whose buyer may still be on the way to the
@@ -75,6 +76,9 @@ func (c *Client) turn(ctx context.Context, origin string) (end func(), err error
 // a new one, others wait for it. So they do when the request lost maxRaces credentials to others. A payment that has
 // begun goes on when ctx ends, and the next caller finds its credential.
 func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {
+	if len(tried) >= maxTried {
+		return nil, false, refuse(TooManyRounds, "not paid: %s refuses one credential after another", need.Host)
+	}
 	end := takeOver(tried)
 	if end == nil {
 		if end, err = c.turn(ctx, need.Origin); err != nil {

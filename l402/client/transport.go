@@ -31,10 +31,8 @@ type Transport struct {
 	Exact bool
 }
 
-const (
-	maxBody   = 64 << 10 // of a 402, as far as it is read for its price
-	maxRounds = 8        // credentials that are tried for one request
-)
+// maxBody bounds the bytes of a 402 that are read for its price.
+const maxBody = 64 << 10
 
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -73,11 +71,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if refusal := payable(req, need, secure, origin); refusal != nil {
 			return nil, refusal
 		}
-		switch {
-		case paid:
+		if paid {
 			return nil, refuse(NotAccepted, "%s took the payment %s and asks for another; it is not paid", need.Host, cred.ID())
-		case round >= maxRounds:
-			return nil, refuse(TooManyRounds, "not paid: %s refuses one credential after another", need.Host)
 		}
 		if cred, paid, err = t.Client.Buy(req.Context(), need, tried...); err != nil {
 			return nil, err
