@@ -220,7 +220,8 @@ func (g *Get) data() (string, error) {
 func (g *Get) approve(_ context.Context, o client.Quote) error {
 	switch {
 	case g.DryRun && g.JSON:
-		g.summary.Quote = newQuote(o)
+		g.summary.Quote = &quote{o.Hash, o.AmountMilliSats, o.FeeLimitMilliSats, o.Scheme, o.Network, o.Payee, o.Credits,
+			o.InvoiceExpiresAt}
 		return errDryRun
 	case !g.DryRun:
 		if g.Terminal {

@@ -42,10 +42,6 @@ type failure struct {
 	Message string        `json:"message"`
 }
 
-func newQuote(o client.Quote) *quote {
-	return &quote{o.Hash, o.AmountMilliSats, o.FeeLimitMilliSats, o.Scheme, o.Network, o.Payee, o.Credits, o.InvoiceExpiresAt}
-}
-
 func newFailure(err error) *failure {
 	if err == nil {
 		return nil

@@ -109,7 +109,7 @@ type (
 	}
 )
 
-// members are those of an object but _meta, as they came.
+// members are those of an object, as they came. The _meta of parameters or a result is sent instead of theirs.
 type members map[string]json.RawMessage
 
 func (p *extensionParams) MarshalJSON() ([]byte, error) { return p.members.encode(p.Meta) }
@@ -132,12 +132,9 @@ func (m *members) decode(b []byte, meta *mcp.Meta) error {
 	if err := json.Unmarshal(b, (*map[string]json.RawMessage)(m)); err != nil {
 		return err
 	}
-	found, ok := (*m)["_meta"]
-	delete(*m, "_meta")
-	if !ok {
-		return nil
-	}
-	return json.Unmarshal(found, meta)
+	return json.Unmarshal(b, &struct {
+		Meta *mcp.Meta `json:"_meta"`
+	}{meta})
 }
 
 // An extensionHandler answers one of extensionMethods.

@@ -78,7 +78,9 @@ func (c *Connection) Stranger() (*Connection, error) {
 // Close ends the connections to the relays. They are made again when they are needed.
 func (c *Connection) Close() {
 	for _, r := range c.wallet.relays {
-		r.close()
+		if l := r.link.Load(); l != nil {
+			l.end(errClosed)
+		}
 	}
 }
 

@@ -112,12 +112,6 @@ func (r *relay) ended(l *link) {
 	r.failures, r.notBefore = 0, time.Time{}
 }
 
-func (r *relay) close() {
-	if l := r.link.Load(); l != nil {
-		l.end(errClosed)
-	}
-}
-
 // agreeTimeout is how long the relays may take to tell the wallet's abilities.
 const agreeTimeout = 15 * time.Second
 
