@@ -39,7 +39,7 @@ type kind struct {
 	// Pages.
 	// newest day of the content of a document; nil: of the catalogue
 	day        func(*catalog.Catalog, string) catalog.Date
-	record     func(id string) string           // the record of a document in the history; nil: not of the history
+	record     string                           // template of the record in the addresses of the history; "" for none
 	also       func(id string) []file.Alternate // files of other kinds that belong to a page; nil: there are none
 	link       string                           // a further value of the Link header of its files; "" for none
 	navigation string                           // its label in the navigation; "" leaves it out
@@ -139,10 +139,13 @@ func (f form) schemaPath() string {
 }
 
 // pathOf returns the path of the document with an id.
-func (f form) pathOf(id string) string {
-	before, variable, after := expression(f.path)
+func (f form) pathOf(id string) string { return expand(f.path, id) }
+
+// expand returns a URI template with a value in the place of its expression, if it has one.
+func expand(template, id string) string {
+	before, variable, after := expression(template)
 	if variable == "" {
-		return f.path
+		return template
 	}
 	return before + id + after
 }

@@ -59,16 +59,6 @@ func sharedDay(day func(*catalog.Catalog) catalog.Date) func(*catalog.Catalog, s
 	return func(c *catalog.Catalog, _ string) catalog.Date { return day(c) }
 }
 
-// recordOf returns the record function of a kind: the record of an id as the history names it.
-func recordOf(kind string) func(id string) string {
-	return func(id string) string { return kind + ":" + id }
-}
-
-// soleRecord returns the record function of a kind of a single document.
-func soleRecord(record string) func(id string) string {
-	return func(string) string { return record }
-}
-
 // idsOf returns the ids function of a kind with a document for each of some records.
 func idsOf[T any](records func(*catalog.Catalog) []T, id func(T) string) func(*catalog.Catalog) []string {
 	return func(c *catalog.Catalog) (ids []string) {

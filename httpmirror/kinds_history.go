@@ -57,7 +57,7 @@ var historyKinds = []*kind{
 		open:        true,
 		day: recordDay((*catalog.Catalog).Evidence,
 			func(_ *catalog.Catalog, e *catalog.EvidenceRecord) catalog.Date { return e.ReadAt() }),
-		record: catalog.HistoryPathRecord,
+		record: "{id}",
 		forms: documentForms("evidence", "evidence",
 			paths{json: catalog.EvidenceJSONPath("{record}"), page: catalog.EvidencePath("{record}")},
 			found((*catalog.Catalog).EvidenceDocument), (*html.Pages).Evidence),

@@ -58,7 +58,7 @@ var libraryKinds = []*kind{
 		has:         hasRecord((*catalog.Catalog).Entry),
 		open:        true,
 		day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),
-		record:      func(id string) string { return id },
+		record:      "{id}",
 		forms: []form{
 			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) html.Page {
 				return r.html.Entry(r.related.Link(foundEntry(r.cat, id)))

@@ -34,7 +34,7 @@ var protocolKinds = []*kind{
 		description: "The checked facts about one payment protocol, the values by which to choose it, and the messages of a payment, each with its source and date.",
 		ids:         (*catalog.Catalog).ProtocolPageIDs,
 		day:         (*catalog.Catalog).ProtocolPageDay,
-		record:      recordOf("protocol"),
+		record:      "protocol.{id}",
 		picture:     true,
 		also:        feeds(catalog.ProtocolAtomPath, catalog.ProtocolJSONFeedPath),
 		forms: []form{

@@ -28,7 +28,7 @@ var textKinds = []*kind{
 		description: "An original article with the sources it rests on.",
 		ids:         idsOf((*catalog.Catalog).Articles, func(a *catalog.Article) string { return a.ID }),
 		day:         recordDay((*catalog.Catalog).Article, (*catalog.Catalog).ArticleDay),
-		record:      recordOf("article"),
+		record:      "article.{id}",
 		picture:     true,
 		forms: []form{
 			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) html.Page {
@@ -66,7 +66,7 @@ var textKinds = []*kind{
 		description: "A dataset: its columns, its files with their sums, and in Markdown its README.",
 		ids:         idsOf((*catalog.Catalog).Datasets, func(d *catalog.Dataset) string { return d.ID }),
 		day:         recordDay((*catalog.Catalog).Dataset, (*catalog.Catalog).DatasetDay),
-		record:      recordOf("dataset"),
+		record:      "dataset.{id}",
 		forms: []form{
 			documentForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card",
 				func(c *catalog.Catalog, id string) *catalog.DatasetCard {

@@ -154,8 +154,8 @@ func (r *renderer) renderPage(t task, alternates []file.Alternate) ([]byte, erro
 	if k.day != nil {
 		pg.Day = k.day(r.cat, t.id)
 	}
-	if k.record != nil {
-		record := catalog.HistoryPathID(k.record(t.id))
+	if k.record != "" {
+		record := expand(k.record, t.id)
 		if r.cat.HasHistory(record) {
 			pg.History = catalog.RecordHistoryPath(record)
 		}

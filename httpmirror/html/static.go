@@ -30,27 +30,21 @@ var staticTypes = map[string]string{
 	".svg": file.SVG,
 }
 
-// A StaticFile is a file that pages refer to.
-type StaticFile struct {
-	Path, Type string
-	Body       []byte
-}
-
 // StaticFiles returns the stylesheet, the scripts, their data, and the icons.
-func StaticFiles() []StaticFile {
-	var list []StaticFile
+func StaticFiles() []*file.File {
+	var list []*file.File
 	err := fs.WalkDir(staticFiles, "static", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		body, err := staticFiles.ReadFile(name)
-		list = append(list, StaticFile{"/" + name, staticTypes[path.Ext(name)], body})
+		list = append(list, file.New("/"+name, staticTypes[path.Ext(name)], body))
 		return err
 	})
 	if err != nil {
 		panic(err) // the files are embedded
 	}
-	return append(list, StaticFile{WordsPath, file.Text, []byte(text.English())})
+	return append(list, file.New(WordsPath, file.Text, []byte(text.English())))
 }
 
 // The addresses of the static files.
