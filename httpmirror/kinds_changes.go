@@ -1,6 +1,9 @@
 package httpmirror
 
 import (
+	"strconv"
+	"strings"
+
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
@@ -114,3 +117,167 @@ func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Cha
 	}
 	return doc, others, paging.New(record, number, entries, paging.DaySize)
 }
+
+// historyKinds are the changes by day and by record, and the evidence for each record.
+var historyKinds = []*kind{
+	{
+		name: "historyDay", title: "History of a day", summary: "What changed on a day", tag: "facts",
+		description: "What changed on a UTC day, member by member, with old and new values.",
+		ids:         idsOf((*catalog.Catalog).HistoryDays, func(d catalog.Date) string { return string(d) }),
+		open:        true,
+		format:      "date",
+		day:         func(_ *catalog.Catalog, id string) catalog.Date { return catalog.Date(id) },
+		unlisted:    anyDay("history"),
+		forms: documentForms("historyDay", "history-day",
+			paths{json: catalog.HistoryDayJSONPath("{date}"), page: catalog.HistoryDayPath("{date}")},
+			func(c *catalog.Catalog, id string) *catalog.HistoryDayList { return c.History(catalog.Date(id)) },
+			(*html.Pages).HistoryDay),
+		resource: "library://history/{date}",
+		latest:   func(c *catalog.Catalog) string { return string(c.HistoryDay()) },
+	},
+	{
+		name: "history", title: "History", summary: "The days of the history", tag: "facts",
+		description: "The days on which records were added, edited or read again, newest first.",
+		day:         sharedDay((*catalog.Catalog).HistoryDay),
+		forms: singleForms("history", "history-index",
+			paths{json: catalog.HistoryJSONPath, page: catalog.HistoryPath},
+			(*catalog.Catalog).HistoryIndex, (*html.Pages).History),
+		also:       allChanges,
+		navigation: "News",
+		resource:   "library://history",
+		llms: llmsLine("Interfaces", "History",
+			"what changed, member by member; "+
+				catalog.MarkdownPath(catalog.HistoryDayPath("YYYY-MM-DD"))+" has one day"),
+	},
+	{
+		name: "recordHistory", title: "History of a record", summary: "What changed in a record", tag: "facts",
+		description: "What changed in one record and when, member by member, with old and new values.",
+		ids:         (*catalog.Catalog).HistoryRecordIDs,
+		has:         (*catalog.Catalog).HasHistory,
+		open:        true,
+		day: recordDay((*catalog.Catalog).RecordHistory,
+			func(_ *catalog.Catalog, h *catalog.RecordHistory) catalog.Date { return h.Events[0].Date }),
+		forms: documentForms("recordHistory", "history-record",
+			paths{json: catalog.RecordHistoryJSONPath("{record}"), page: catalog.RecordHistoryPath("{record}")},
+			found((*catalog.Catalog).RecordHistory), (*html.Pages).RecordHistory),
+	},
+	// The ids are those of the history's addresses, with a dot for the colon.
+	{
+		name: "evidence", title: "Evidence", summary: "The evidence for a record", tag: "facts",
+		description: "The evidence for one record: permanent addresses, copies, quotes, and sources that disagree.",
+		ids:         (*catalog.Catalog).EvidenceIDs,
+		has:         hasRecord((*catalog.Catalog).Evidence),
+		open:        true,
+		day: recordDay((*catalog.Catalog).Evidence,
+			func(_ *catalog.Catalog, e *catalog.EvidenceRecord) catalog.Date { return e.ReadAt() }),
+		record: "{id}",
+		forms: documentForms("evidence", "evidence",
+			paths{json: catalog.EvidenceJSONPath("{record}"), page: catalog.EvidencePath("{record}")},
+			found((*catalog.Catalog).EvidenceDocument), (*html.Pages).Evidence),
+		resource: "library://evidence/{record}",
+	},
+	// The page of the entry has them too.
+	{
+		name: "statements", title: "Statements", summary: "The statements about an entry", tag: "library",
+		description: "Statements about the source of one entry, beyond its summary: dates, prices, names, limits and examples, each with a quote.",
+		ids:         (*catalog.Catalog).StatementIDs,
+		has:         hasRecord((*catalog.Catalog).StatementDocument),
+		open:        true,
+		day:         (*catalog.Catalog).StatementsDay,
+		forms: []form{documentForm("statements", catalog.StatementsJSONPath("{id}"), "statements",
+			found((*catalog.Catalog).StatementDocument))},
+	},
+}
+
+// feedKinds are the feeds of the history and their archives.
+var feedKinds = []*kind{
+	newestFeedKind("feed", "The newest changes", catalog.AtomPath, catalog.JSONFeedPath, "all", nil),
+	newestFeedKind("protocolFeed", "The newest changes to the facts about a protocol",
+		catalog.ProtocolAtomPath("{protocol}"), catalog.ProtocolJSONFeedPath("{protocol}"), "protocol-",
+		feedIDs("protocol-")),
+	newestFeedKind("tagFeed", "The newest changes to what carries a tag",
+		catalog.TagAtomPath("{tag}"), catalog.TagJSONFeedPath("{tag}"), "tag-", feedIDs("tag-")),
+	feedArchiveKind(),
+}
+
+// newestFeedKind declares feeds with their newest events. The id of a feed is a prefix and the id of the document.
+func newestFeedKind(name, summary, atom, json, prefix string, ids func(*catalog.Catalog) []string) *kind {
+	return &kind{
+		name: name, title: "Newest changes", summary: summary, tag: "facts", ids: ids,
+		forms: feedForms(name, summary, atom, json, func(id string) (string, int) { return prefix + id, 0 }),
+	}
+}
+
+// feedIDs returns the ids of the feeds whose id has a prefix, without it.
+func feedIDs(prefix string) func(*catalog.Catalog) []string {
+	return func(c *catalog.Catalog) []string {
+		var ids []string
+		for _, f := range c.Feeds() {
+			if id, ok := strings.CutPrefix(f.ID, prefix); ok {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+}
+
+// feedArchiveKind is the older events of the feeds that have more than one document holds.
+func feedArchiveKind() *kind {
+	const name, summary = "feedArchive", "An archive of a feed"
+	return &kind{
+		name: name, title: "Older changes", summary: summary, tag: "facts", ids: archiveIDs, open: true,
+		forms: feedForms(name, summary, catalog.ArchiveAtomPath("{archive}"), catalog.ArchiveJSONPath("{archive}"),
+			splitArchive),
+	}
+}
+
+// archiveIDs returns the id of every archive.
+func archiveIDs(c *catalog.Catalog) []string {
+	var ids []string
+	for _, f := range c.Feeds() {
+		for n := range f.Archives() {
+			ids = append(ids, f.ArchiveID(n+1))
+		}
+	}
+	return ids
+}
+
+// splitArchive returns the feed and the number of an archive, whose id is one of the kind.
+func splitArchive(id string) (feed string, number int) {
+	at := strings.LastIndexByte(id, '-')
+	number, _ = strconv.Atoi(id[at+1:])
+	return id[:at], number
+}
+
+// feedForms declares both forms of a feed. part returns the feed and the number of the document with an id.
+func feedForms(name, summary, atom, json string, part func(id string) (feed string, number int)) []form {
+	document := func(r *renderer, id string) catalog.FeedPart {
+		feed, number := part(id)
+		f, _ := r.cat.Feed(feed) // ids are those of the kind
+		return r.cat.FeedPart(f, number)
+	}
+	return []form{
+		rawForm(operation("atom", name), atom, file.Atom,
+			func(r *renderer, id string) ([]byte, error) { return r.metadata.Atom(document(r, id)), nil }).
+			labelled("Atom feed", file.Atom, summary+" as Atom 1.0"),
+		jsonForm(operation("json", name), json, "json-feed",
+			func(r *renderer, id string) any { return r.metadata.JSONFeed(document(r, id)) }).
+			labelled("JSON Feed", file.JSONFeed, summary+" as JSON Feed 1.1"),
+	}
+}
+
+// operation returns the operation id of a form of a feed.
+func operation(form, name string) string { return form + strings.ToUpper(name[:1]) + name[1:] }
+
+// feeds returns the feeds of a page as its alternates.
+func feeds(atom, json func(id string) string) func(id string) []file.Alternate {
+	return func(id string) []file.Alternate {
+		record, _ := paging.Split(id)
+		return []file.Alternate{{Label: "Atom feed", Type: file.Atom, Path: atom(record)},
+			{Label: "JSON Feed", Type: file.JSONFeed, Path: json(record)}}
+	}
+}
+
+// allChanges returns the feed of the whole history as alternates of a page.
+var allChanges = feeds(func(string) string { return catalog.AtomPath },
+	func(string) string { return catalog.JSONFeedPath })

@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 	"text/template"
+	"time"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
@@ -134,3 +135,56 @@ func (v view) Citation(d *catalog.Dataset) string {
 
 // dateVersion returns a day as a version of three numbers without leading zeros (semver.org).
 func dateVersion(d catalog.Date) string { return d.Time().Format("2006.1.2") }
+
+// Robots returns robots.txt (RFC 9309). It keeps crawlers from the paid interface, where each request without a
+// credential would ask the Lightning node for an invoice.
+func (r *Renderer) Robots() []byte {
+	return fmt.Appendf(nil, "# The files are free to read and to copy. Interfaces: %s\nUser-agent: *\nDisallow: %s\nAllow: /\n\nSitemap: %s\n",
+		r.site.URL(catalog.APICatalogPath), catalog.Root(r.site.SearchURL()), r.site.URL(catalog.SitemapPath))
+}
+
+// securityValidity is how long security.txt may be relied on. RFC 9116, section 2.5.5, advises
+// less than a year.
+const securityValidity = 180 * 24 * time.Hour
+
+// Security returns security.txt.
+func (r *Renderer) Security() []byte {
+	expires := r.cat.Modified().Add(securityValidity).Format(time.RFC3339)
+	return fmt.Appendf(nil, "Contact: %s\nExpires: %s\nPreferred-Languages: en\nCanonical: %s\n",
+		r.contact, expires, r.site.URL(catalog.SecurityPath))
+}
+
+// CheckContact returns the fault of a contact for security reports (RFC 9116, section 2.5.3). "" is none.
+func CheckContact(contact string) error {
+	if contact == "" {
+		return nil
+	}
+	u, err := url.Parse(contact)
+	if err != nil || (u.Scheme != "mailto" && u.Scheme != "https" && u.Scheme != "tel") ||
+		strings.ContainsAny(contact, " \r\n\t") {
+		return fmt.Errorf("the security contact %q is not an address: use one that begins with mailto:, https:// or tel:", contact)
+	}
+	return nil
+}
+
+// The pages carry schema.org descriptions as JSON-LD data blocks. A data block is not executed,
+// so a Content-Security-Policy without inline scripts leaves it alone (HTML Standard, "prepare
+// the script element", which ends at an unknown type before it asks the policy).
+
+// LD returns the data block of a template.
+func LD(cat *catalog.Catalog, name string, item any) json.RawMessage {
+	return New(cat, "", "").Document(name, item)
+}
+
+// A Crumb is a step on the way from the home page to a page.
+type Crumb struct{ Label, Path string }
+
+// A Work is a page that this site wrote about the works it cites, as the template ld-work describes it.
+type Work struct {
+	Type                 string // WebPage, TechArticle or Article
+	Title, Summary, Path string
+	DatePublished        *catalog.Date
+	VerifiedAt           catalog.Date
+	Tags                 []string
+	Cited                []string // addresses
+}
