@@ -97,6 +97,21 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// TestSeenElsewhere: of two sellers who ask for one payment, the first is paid, and counted as itself.
+func TestSeenElsewhere(t *testing.T) {
+	ctx := t.Context()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	other := purchase("h")
+	other.Origin, other.Host = "https://b.example", "b.example"
+	must(t, j.See(ctx, purchase("h")))
+	if err := j.See(ctx, other); !errors.Is(err, journal.ErrUnknown) {
+		t.Errorf("another seller's challenge for the same payment is seen: %v", err)
+	}
+	must(t, j.See(ctx, purchase("h")))
+	must(t, j.Fail(ctx, "h", journal.Seen, "interrupted"))
+	must(t, j.See(ctx, other))
+}
+
 // TestFailed: what failed is free again, and may be tried again.
 func TestFailed(t *testing.T) {
 	ctx := t.Context()

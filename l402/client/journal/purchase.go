@@ -30,10 +30,12 @@ func wrap(doing string, err error) error {
 	return nil
 }
 
-// See writes down a challenge that may be paid. A hash that was seen before and not paid is seen anew.
+// See writes down a challenge that may be paid. A hash that was seen before and not paid is seen anew, unless another
+// seller asks for it at this moment.
 func (j *Journal) See(ctx context.Context, p Purchase) error {
 	return wrap("write down the challenge", j.file.locked(ctx, func() error {
-		if known, ok := j.file.purchases[p.Hash]; ok && known.State != Seen && known.State != Failed {
+		known, ok := j.file.purchases[p.Hash]
+		if ok && known.State != Failed && (known.State != Seen || known.Origin != p.Origin) {
 			return ErrUnknown
 		}
 		p.State = Seen
