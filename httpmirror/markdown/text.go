@@ -40,9 +40,6 @@ func (w *Writer) Item(label, value string) {
 
 // Text returns a text as one line of Markdown that reads as that text and nothing else.
 func Text(s string) string {
-	if isPlainText(s) {
-		return s
-	}
 	s = strings.Join(strings.Fields(s), " ")
 	if s == "" {
 		return ""
@@ -62,21 +59,6 @@ func Text(s string) string {
 		b.WriteByte(c)
 	}
 	return b.String()
-}
-
-// isPlainText reports whether a text can stand as it is, as most can.
-func isPlainText(s string) bool {
-	if s == "" || s[0] == ' ' || marker(s) >= 0 {
-		return s == ""
-	}
-	for i := range len(s) {
-		c := s[i]
-		if c < ' ' || c >= utf8.RuneSelf || strings.IndexByte("\\`*[]<|~_&#", c) >= 0 || c == ' ' &&
-			(i == len(s)-1 || s[i+1] == ' ') {
-			return false
-		}
-	}
-	return true
 }
 
 // marker returns the place of a character that would start a heading, a list, a quotation, a rule or the second line of
