@@ -26,8 +26,8 @@ type credit struct {
 	BoughtAt   time.Time `json:"bought_at"`
 }
 
-// PrintCredits prints what the user owns: the credentials, the requests left of each, and the rest of the budget. It
-// asks neither wallet nor seller: each balance is that of the last answer.
+// PrintCredits prints the credentials, the requests left of each, and the rest of the budget. It asks neither wallet nor
+// seller: each balance is that of the last answer.
 func PrintCredits(ctx context.Context, c *client.Client, asJSON bool, to io.Writer) error {
 	owned, err := c.Credentials(ctx)
 	if err != nil {

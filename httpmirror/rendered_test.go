@@ -133,7 +133,7 @@ func mustComplete(t *testing.T, o Options) Options {
 	return o
 }
 
-// The manifest of a large site says what its files are, in each state of payments.
+// TestPaymentsOfALargeSite: the manifest of a large site lists its files in each state of payments.
 func TestPaymentsOfALargeSite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; run without -short")

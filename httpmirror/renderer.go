@@ -2,17 +2,13 @@ package httpmirror
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/singleflight"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
@@ -42,12 +38,16 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 	absent := absentPaths(c, o)
 	r := &renderer{cat: c, kinds: kinds, markdown: markdown.New(c, absent), related: related.New(c)}
 	r.metadata = metadata.New(c, o.Version, o.Contact)
-	r.names = sync.OnceValues(func() (*index.Index, error) {
-		if o.Index != nil {
-			return o.Index, nil
+	var mu sync.Mutex
+	names := o.Index
+	r.names = func() (_ *index.Index, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if names == nil { // a failure is not retained
+			names, err = index.NewNames(c)
 		}
-		return index.NewNames(c)
-	})
+		return names, err
+	}
 	var sections []html.Link
 	for _, k := range kinds {
 		if f, ok := k.form(file.HTML); ok && k.navigation != "" && k.isOffered(c) {
@@ -78,10 +78,11 @@ func absentPaths(c *catalog.Catalog, o Options) (paths []string) {
 
 // A task is a document in one form that is to be rendered.
 type task struct {
-	kind *kind
-	form *form
-	id   string
-	path string
+	kind   *kind
+	form   *form
+	id     string
+	path   string
+	listed bool // by its kind
 }
 
 // task returns the document at a path. It may be one that its kind does not list, such as a day without changes.
@@ -90,9 +91,9 @@ func (r *renderer) task(path string) (task, error) {
 	for _, k := range r.kinds {
 		for i := range k.forms {
 			id, ok := match(k.forms[i].path, path)
-			switch t := (task{k, &k.forms[i], id, path}); {
+			switch t := (task{k, &k.forms[i], id, path, ok && k.publishes(r.cat, id)}); {
 			case !ok:
-			case k.publishes(r.cat, id):
+			case t.listed:
 				return t, nil
 			case k.unlisted != nil && !paging.IsFurther(id):
 				unlisted = t
@@ -117,7 +118,7 @@ func (r *renderer) tasks(include func(*form) bool) []task {
 		for i := range k.forms {
 			if include(&k.forms[i]) {
 				for _, id := range ids {
-					list = append(list, task{k, &k.forms[i], id, k.forms[i].pathOf(id)})
+					list = append(list, task{k, &k.forms[i], id, k.forms[i].pathOf(id), true})
 				}
 			}
 		}
@@ -224,92 +225,4 @@ func Check(c *catalog.Catalog, o Options) error {
 
 func (r *renderer) check() error {
 	return r.renderAll(runtime.GOMAXPROCS(0), func(*file.File) error { return nil })
-}
-
-// A cache has the files of one site that were asked for lately, up to a number of bytes. It saves rendering a page
-// (some 100 µs) and compressing it (up to 1 ms) for each request. It is safe for concurrent use.
-type cache struct {
-	limit     int64         // in bytes
-	timeout   time.Duration // how long a request waits for a file that is being rendered
-	rendering singleflight.Group
-
-	mu    sync.Mutex
-	files *simplelru.LRU[cacheKey, *file.File]
-	size  int64 // in bytes
-}
-
-// A cacheKey names a file in one coding.
-type cacheKey struct {
-	path   string
-	coding file.Coding
-}
-
-// DefaultCacheSize returns the size of a cache in bytes: a part of the memory limit of the process (GOMEMLIMIT).
-func DefaultCacheSize() int64 {
-	const share, most = 8, 256 << 20
-	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
-		return min(limit/share, most)
-	}
-	return most
-}
-
-func newCache(limit int64, timeout time.Duration) *cache {
-	c := &cache{limit: limit, timeout: timeout}
-	// the size is positive
-	c.files, _ = simplelru.NewLRU(math.MaxInt, func(_ cacheKey, f *file.File) { c.size -= cost(f) })
-	return c
-}
-
-// cost returns about how many bytes a file takes.
-func cost(f *file.File) int64 {
-	const overhead = 2 << 10
-	return int64(len(f.Body)) + overhead
-}
-
-// lookup returns a file, or nil.
-func (c *cache) lookup(k cacheKey) *file.File {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f, _ := c.files.Get(k)
-	return f
-}
-
-// get returns a file, which render makes if it is absent: once for all who ask at the same time. Errors are not stored.
-// A file that takes longer to render than timeout is refused as overloaded, and is there later.
-func (c *cache) get(k cacheKey, render func() (*file.File, error)) (*file.File, error) {
-	if f := c.lookup(k); f != nil {
-		return f, nil
-	}
-	rendered := c.rendering.DoChan(fmt.Sprint(k), func() (any, error) {
-		if f := c.lookup(k); f != nil { // added since
-			return f, nil
-		}
-		f, err := render()
-		if err == nil {
-			c.add(k, f)
-		}
-		return f, err
-	})
-	timer := time.NewTimer(c.timeout)
-	defer timer.Stop()
-	select {
-	case r := <-rendered:
-		return r.Val.(*file.File), r.Err
-	case <-timer.C:
-		return nil, &problem.Problem{Code: problem.Overloaded, RetryAfter: c.timeout,
-			Detail: "This file is still being computed. Wait as long as Retry-After says, then try again."}
-	}
-}
-
-// add stores an absent file and evicts others until all fit. A file that is larger than the cache is not stored.
-func (c *cache) add(k cacheKey, f *file.File) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if cost(f) > c.limit {
-		return
-	}
-	c.files.Add(k, f)
-	for c.size += cost(f); c.size > c.limit; {
-		c.files.RemoveOldest()
-	}
 }

@@ -110,7 +110,7 @@ func (d *data) listedEvents() *listEventsResult {
 		Description: "A record was added, edited or read again at its source; with the old and new values of each member.",
 		Delivery:    []string{"poll"},
 		InputSchema: d.recordChanged().schema(), PayloadSchema: object(append(payload, prop("members", listOf(member)))...),
-	}}, cacheable: cached}
+	}}, cacheable: publicCache}
 }
 
 // poll returns the events after a cursor that the arguments select, the oldest first.

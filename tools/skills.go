@@ -117,8 +117,8 @@ type getSkillResult struct {
 	cacheable
 }
 
-// cached is what a client may do with the lists of extensions.
-var cached = cacheable{"complete", CacheMillis, "public"}
+// publicCache is the cache policy of the lists of extensions.
+var publicCache = cacheable{"complete", CacheMillis, "public"}
 
 // RegisterSkills adds the methods of the skills to a server. tools returns those with the skills; it is called for
 // each request.
@@ -127,7 +127,7 @@ func RegisterSkills(s *mcp.Server, tools func() *Tools) {
 		if p != nil && p.Cursor != "" {
 			return nil, invalidParams("cursor %s is not valid: all skills are on one page", quote(p.Cursor))
 		}
-		t, out := tools(), &listSkillsResult{Skills: []Skill{}, cacheable: cached}
+		t, out := tools(), &listSkillsResult{Skills: []Skill{}, cacheable: publicCache}
 		for _, s := range t.skills {
 			out.Skills = append(out.Skills, listedSkill(s))
 		}
@@ -142,7 +142,7 @@ func RegisterSkills(s *mcp.Server, tools func() *Tools) {
 		if !ok {
 			return nil, t.unknownSkill(p.URI)
 		}
-		return &getSkillResult{Skill: listedSkill(s), cacheable: cached}, nil
+		return &getSkillResult{Skill: listedSkill(s), cacheable: publicCache}, nil
 	})
 }
 

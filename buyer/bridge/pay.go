@@ -158,7 +158,7 @@ func needOf(result mcp.Result, err error) (need client.Need, challenged bool) {
 	case isFailure(result):
 		content := result.(*mcp.CallToolResult).StructuredContent
 		message["result"] = map[string]any{"isError": true, "structuredContent": content, "_meta": result.GetMeta()}
-		terms, _ := json.Marshal(challenge.Member(content, "payment_required")) //nolint:errcheck // it came from JSON
+		terms, _ := json.Marshal(challenge.Member(content, "payment_required")) // it came from JSON
 		need.StatedPrice, need.StatedHash = client.StatedTerms(terms)
 	case result.GetMeta()[metaRequired] != nil:
 		message["result"] = map[string]any{"_meta": result.GetMeta()}

@@ -30,7 +30,7 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 	}
 	ctx, cancel := context.WithTimeout(ctx, takeWait)
 	defer cancel()
-	end, err := c.turn(ctx, origin)
+	end, err := c.takeTurn(ctx, origin)
 	if err != nil {
 		return nil
 	}
@@ -46,9 +46,9 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 	return cred
 }
 
-// turn waits until nobody else buys at an origin, or presents what is fresh, in this process or another, and keeps
-// others waiting until end is called.
-func (c *Client) turn(ctx context.Context, origin string) (end func(), err error) {
+// takeTurn waits until nobody else buys at an origin, or presents a new credential, in this process or another, and
+// keeps others waiting until end is called.
+func (c *Client) takeTurn(ctx context.Context, origin string) (end func(), err error) {
 	turns, _ := c.turns.LoadOrStore(origin, make(chan struct{}, 1))
 	turn := turns.(chan struct{}) // holds one token; the journal's turn is tried again and again, which would cost more
 	select {
@@ -81,7 +81,7 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 	}
 	end := takeOver(tried)
 	if end == nil {
-		if end, err = c.turn(ctx, need.Origin); err != nil {
+		if end, err = c.takeTurn(ctx, need.Origin); err != nil {
 			return nil, false, refuseWait(ctx, err)
 		}
 		cred := c.Find(ctx, need.Origin, need.Resource, tried...)
