@@ -237,3 +237,18 @@ func TestDocumentThatCannotBeRendered(t *testing.T) {
 		t.Errorf("without the document, the check returns %v", err)
 	}
 }
+
+// TestUnlistedDay: a day without changes is answered, and takes no place in the cache; it is no file of the site.
+func TestUnlistedDay(t *testing.T) {
+	m := smallMirror(t)
+	path := catalog.ChangesPath("2001-01-01")
+	if _, err := m.find(path); err != nil {
+		t.Fatal(err)
+	}
+	if m.cache.lookup(cacheKey{path, file.Identity}) != nil {
+		t.Error("the cache has a day without changes")
+	}
+	if _, ok := m.File(path); ok {
+		t.Error("the site has a file for a day without changes")
+	}
+}
