@@ -22,7 +22,7 @@ var repeatable = map[string]bool{
 // displace those that are repeated.
 type cachedAnswer struct {
 	status int
-	result []byte // nil: the answer has no body
+	tail   []byte // the result and the end of the message, unless the status is 202
 }
 
 // The bounds of the cache: at most 16 MB.
@@ -77,7 +77,7 @@ func isCacheable(status, size int, result []byte) bool {
 // write answers a request as the SDK answered the first of its kind.
 func (a *cachedAnswer) write(res *response, id []byte) {
 	res.status = a.status
-	if len(a.result) == 0 {
+	if a.status == http.StatusAccepted {
 		return
 	}
 	h := res.Header()
@@ -86,6 +86,5 @@ func (a *cachedAnswer) write(res *response, id []byte) {
 	res.body.WriteString(`{"jsonrpc":"2.0","id":`)
 	res.body.Write(id)
 	res.body.WriteString(`,"result":`)
-	res.body.Write(a.result)
-	res.body.WriteByte('}')
+	res.tail = a.tail
 }

@@ -121,13 +121,12 @@ const jsonSpace = " \t\r\n"
 // eachMember calls f with the members of an object whose syntax is valid, until f returns false. It
 // reports whether it reached the end. Names are unescaped, values raw.
 func eachMember(object []byte, f func(name string, value []byte) bool) bool {
-	rest := object[1:]
-	for {
+	var name string
+	var value segmentjson.RawMessage
+	for rest := object[1:]; ; {
 		if rest = bytes.TrimLeft(rest, jsonSpace+","); rest[0] == '}' {
 			return true
 		}
-		var name string
-		var value segmentjson.RawMessage
 		rest, _ = segmentjson.Parse(rest, &name, segmentjson.ZeroCopy)
 		rest, _ = segmentjson.Parse(bytes.TrimLeft(rest, jsonSpace+":"), &value, segmentjson.ZeroCopy)
 		if !f(name, value) {

@@ -23,6 +23,7 @@ type response struct {
 	http.ResponseWriter
 	status int
 	body   bytes.Buffer
+	tail   []byte // of the answer, after body; a remembered answer's, which others share
 }
 
 func (res *response) WriteHeader(status int) {
@@ -38,14 +39,15 @@ func (res *response) Write(b []byte) (int, error) {
 
 // send writes the answer.
 func (res *response) send() {
-	if n := res.body.Len(); n > 0 {
+	if n := res.size(); n > 0 {
 		res.Header()["Content-Length"] = []string{strconv.Itoa(n)}
 	}
 	res.ResponseWriter.WriteHeader(res.status)
-	if res.body.Len() > 0 {
-		res.ResponseWriter.Write(res.body.Bytes())
-	}
+	res.ResponseWriter.Write(res.body.Bytes())
+	res.ResponseWriter.Write(res.tail)
 }
+
+func (res *response) size() int { return res.body.Len() + len(res.tail) }
 
 // minCoded is the size in bytes from which an answer is compressed. A smaller one leaves in one packet anyhow.
 const minCoded = 1_400
@@ -57,7 +59,7 @@ var gzipWriters = sync.Pool{New: func() any {
 
 // encode compresses the answer if the client asks for it.
 func (res *response) encode(codings []string) {
-	if res.body.Len() < minCoded {
+	if res.size() < minCoded {
 		return
 	}
 	h := res.Header()
@@ -71,6 +73,8 @@ func (res *response) encode(codings []string) {
 	defer gzipWriters.Put(w)
 	w.Reset(&res.body)
 	_, _ = w.Write(plain.Bytes()) // a buffer takes everything
+	_, _ = w.Write(res.tail)
+	res.tail = nil
 	_ = w.Close()
 	h["Content-Encoding"] = []string{"gzip"}
 }

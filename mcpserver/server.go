@@ -9,7 +9,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -17,6 +16,7 @@ import (
 	"net/netip"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -229,7 +229,7 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 	result := member(res.body.Bytes(), "result")
 	call.Failed = res.body.Len() > 0 && (result == nil || string(member(result, "isError")) == "true")
 	if key != "" && !call.Failed && payments == s.files.Payments() && isCacheable(res.status, res.body.Len(), result) {
-		s.answers.Add(key, &cachedAnswer{res.status, bytes.Clone(result)})
+		s.answers.Add(key, &cachedAnswer{res.status, slices.Concat(result, []byte("}"))})
 	}
 	return nil
 }

@@ -54,8 +54,8 @@ type Place struct {
 type share struct {
 	network   netip.Prefix
 	taken     int
-	waiting   *list.List    // of waiter, the oldest first
-	evictable *list.List    // of *Place, the oldest first
+	waiting   list.List     // of waiter, the oldest first
+	evictable list.List     // of *Place, the oldest first
 	used      time.Duration // for which it has had places, beginning at the level
 	turn      uint64        // orders those who have used as much
 	at        [2]int        // in Queue.ready and Queue.loaded, or absent
@@ -272,9 +272,8 @@ func (q *Queue) shareOf(network netip.Prefix) *share {
 	if sh, ok := q.networks[network]; ok {
 		return sh
 	}
-	sh := &share{waiting: list.New(), evictable: list.New(), at: [2]int{absent, absent}}
 	q.turns++
-	sh.network, sh.used, sh.turn = network, q.level, q.turns
+	sh := &share{network: network, used: q.level, turn: q.turns, at: [2]int{absent, absent}}
 	q.networks[network] = sh
 	return sh
 }
