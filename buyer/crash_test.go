@@ -320,6 +320,9 @@ func (s *slaughter) check(payments map[string]string, spent int64) {
 
 // TestKilled kills buyers whose wallet is a node in memory that answers late.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	node := clienttest.NewNode()
 	s := newSlaughter(t, node, errand{Wallet: serveWallet(t, node), Network: bolt11.Regtest})
 	s.runAll()

@@ -14,6 +14,9 @@ var pythonBlock = regexp.MustCompile("(?s)```python\n(.*?)```")
 
 // The Python in the articles runs and does what the text around it says.
 func TestArticleCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	python := parttest.Everyday(t, "python3")
 	ran := make(map[string]bool)
 	for slug, check := range map[string]string{

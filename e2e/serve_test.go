@@ -60,6 +60,9 @@ func TestReload(t *testing.T) {
 }
 
 func TestWatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	dir := servertest.CopyFixtures(t)
 	p := startServe(t, "-fixtures", dir, "-watch")
 	servertest.Edit(t, dir, aperture, `"featured": true`, `"featured": false`) // not canonical: a reload must see and refuse it

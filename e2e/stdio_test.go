@@ -384,6 +384,9 @@ func TestStdioAnswersBeforeItEnds(t *testing.T) {
 // TestStdioData: almanac mcp serves the files it is given; faulty ones end it with their faults on the error output,
 // and nothing on the output; SIGTERM ends it.
 func TestStdioData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	dir := servertest.CopyFixtures(t)
 	servertest.Edit(t, dir, "library/iot/mqtt-5.json", `"title": "`, `"title": "Again, `)
 	h := startHost(t, command(t, "mcp", "-fixtures", dir))

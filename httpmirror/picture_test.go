@@ -42,6 +42,9 @@ func checkPicture(t *testing.T, name string, body []byte) {
 // TestSocialPictures: every page names a social picture that is published: home, protocols, pairs and articles their
 // own, others that of the home page.
 func TestSocialPictures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	m := realMirror(t)
 	base, own := m.cat.Site().URL("/og/"), map[string]string{}
 	for path, p := range parsedPages(t, m) {

@@ -157,6 +157,9 @@ func TestFirstSentence(t *testing.T) {
 // TestResourcesAreTheDocuments: every resource is a published document, byte for byte, and has no
 // address that only a reader of its page could follow.
 func TestResourcesAreTheDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	tools := over(t)
 	read := 0
 	for _, f := range tools.families {

@@ -124,6 +124,9 @@ var badConfigs = []badConfig{
 
 // TestBadConfigurations: each is refused with one line that says what is wrong, and the right exit status.
 func TestBadConfigurations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	if len(badConfigs) < 48 {
 		t.Errorf("%d configurations, want 48 at least", len(badConfigs))
 	}

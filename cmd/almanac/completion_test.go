@@ -69,6 +69,9 @@ func completionScript(t *testing.T, shell string) string {
 
 // TestCompletion: bash and fish offer, after every command, the commands below it and all of its flags, and no others.
 func TestCompletion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	for _, shell := range []string{"bash", "fish"} {
 		t.Run(shell, func(t *testing.T) {
 			script := completionScript(t, shell)
