@@ -23,7 +23,7 @@ type response struct {
 	http.ResponseWriter
 	status int
 	body   bytes.Buffer
-	tail   []byte // of the answer, after body; a remembered answer's, which others share
+	tail   []byte // the answer after body, which belongs to a cachedAnswer; nil: body is all of it
 }
 
 func (res *response) WriteHeader(status int) {
