@@ -259,31 +259,32 @@ func TestSituationsAreDocumented(t *testing.T) {
 	}
 }
 
-// documented returns the row of the documentation, without what an older program says.
+// documented returns the row of the documentation, without what an older program says. A check has words if serve says
+// others, and doctor is named if it does not say the same.
 func (s *situation) documented() string {
-	ends := func(v verdict) string {
-		text := fmt.Sprintf("exits %d", v.status)
+	ends := func(v verdict, said string) string {
+		text := fmt.Sprint(v.status)
 		if v.status == serves {
 			text = "serves"
 		}
-		if v.word != "" {
+		if v.word != said {
 			text += ": " + v.word
 		}
 		return text
 	}
-	doctor, ready := "the same", "-"
+	checks, sells := ends(s.check, s.serve.word), "-"
 	if s.doctor != s.check {
-		doctor = ends(s.doctor)
+		checks += "; doctor " + ends(s.doctor, s.serve.word)
 	}
-	if s.readyz != "" {
-		ready = "ready"
-		if strings.Contains(s.readyz, "true|\"selling\":true") {
-			ready += ", sells"
-		} else if strings.Contains(s.readyz, "selling") {
-			ready += ", does not sell, and why"
-		}
+	switch {
+	case strings.Contains(s.readyz, `"selling":true`):
+		sells = "yes"
+	case strings.Contains(s.readyz, `"selling":false`):
+		sells = "no"
+	case s.readyz != "":
+		sells = "off"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s |", s.name, ends(s.serve), ends(s.check), doctor, ready)
+	return fmt.Sprintf("| %s | %s | %s | %s |", s.name, ends(s.serve, ""), checks, sells)
 }
 
 // judge returns the verdicts of a program that are not those of a situation, all of them in few words, and what it

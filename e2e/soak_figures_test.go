@@ -14,7 +14,7 @@ import (
 
 // The tables of docs/figures.md whose rows these tests log, with the command that it names.
 const (
-	tableFaults   = "faults"   // test, credits lost, answers, other outcomes, p99, longest gap
+	tableFaults   = "faults"   // test, answers, other outcomes, p99, longest gap
 	tableLoad     = "load"     // surface, answers, p50, p99, slowest
 	tableHeld     = "held"     // most and sent a second, for how long, answers, processor time each
 	tableRequests = "requests" // surface, ledger, processor µs, PostgreSQL µs, KB, answers a second, p99
@@ -41,11 +41,14 @@ func faultFigures(t *testing.T, c *crowd, r reckoning, notes ...string) {
 // logFault logs a row of the table of faults.
 func logFault(t *testing.T, r reckoning, p99, longest string, outcomes ...string) {
 	t.Helper()
+	if lost := r.used - r.answered; lost > 0 {
+		outcomes = append([]string{thousands(lost) + " credits lost"}, outcomes...)
+	}
 	other := strings.Join(outcomes, "; ")
 	if other == "" {
 		other = "–"
 	}
-	figures(t, tableFaults, t.Name(), "`"+t.Name()+"`", thousands(max(0, r.used-r.answered)), thousands(r.answered), other, p99, longest)
+	figures(t, tableFaults, t.Name(), "`"+t.Name()+"`", thousands(r.answered), other, p99, longest)
 }
 
 // failures returns the outcomes of requests other than an answer, with their numbers.

@@ -65,7 +65,7 @@ func TestSoakFlood(t *testing.T) {
 				t.Errorf("a replica takes %.0f MB", memory)
 			}
 			r := c.reckon(soakCredits)
-			faultFigures(t, c, r, fmt.Sprintf("%d of %d newcomers had an invoice, 95 %% of them within %s; %.0f invoices a second, bound %d; %.0f MB",
+			faultFigures(t, c, r, fmt.Sprintf("%d of %d newcomers served, 95 %% within %s; %.0f invoices a second, bound %d; %.0f MB",
 				f.served(), f.fresh, brief(quantile(f.waited, .95)), made/took.Seconds(), bound, memory))
 			if r.unknown > 0 || r.refused > 0 || r.used != r.answered || r.answered == 0 {
 				t.Errorf("buyers had %d answers for %d credits, %d refusals and %d broken requests", r.answered, r.used, r.refused, r.unknown)
