@@ -31,13 +31,13 @@ func fileExists(path string) bool { _, err := os.Stat(path); return err == nil }
 func freePort(t testing.TB) int {
 	t.Helper()
 	for range 1000 {
-		port := 10_000 + rand.IntN(10_000)
+		port := 11_000 + rand.IntN(9_000) // browsers open no 10080 (Fetch standard, "port blocking")
 		if l, err := net.Listen("tcp", fmt.Sprintf("localhost:%d", port)); err == nil {
 			l.Close()
 			return port
 		}
 	}
-	t.Fatal("no free port between 10000 and 20000")
+	t.Fatal("no free port between 11000 and 20000")
 	return 0
 }
 
