@@ -142,15 +142,12 @@ func TestReloadedIndex(t *testing.T) {
 
 // TestPlaceFollowsMemory: texts of a seventieth of the memory, or of 24 MiB, are on disk, and fewer are in memory.
 func TestPlaceFollowsMemory(t *testing.T) {
-	x := storedIndex(t, Options{})
-	size := uint64(x.documents.bytes())
-	x.Close()
+	size := uint64(storedIndex(t, Options{}).documents.bytes())
 	for memory, want := range map[uint64]bool{70 * size: true, 70 * (size + 1): false} {
 		x := storedIndex(t, Options{Dir: t.TempDir(), Memory: memory})
 		if x.OnDisk() != want {
 			t.Errorf("texts of %d bytes in a memory of %d: on disk is %t, want %t", size, memory, !want, want)
 		}
-		x.Close()
 	}
 	if got := (Options{Memory: 1 << 40}).withDefaults().DiskFrom; got != 24<<20 {
 		t.Errorf("in a memory of 1 TiB, texts of %d bytes are on disk, want 24 MiB", got)
