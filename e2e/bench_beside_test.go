@@ -17,8 +17,8 @@ import (
 
 var (
 	besideProgram  = flag.String("beside", "", "program of another version, for BenchmarkBeside")
-	besideFixtures = flag.String("beside.fixtures", "", "folder of curated files that both versions read; empty: those "+
-		"built into each")
+	besideFixtures = flag.String("beside.fixtures", "", "folder of curated files that both versions read, or two "+
+		"folders, separated as in PATH, of the same data as each version reads it; empty: those built into each")
 )
 
 // besideRounds is how often the two programs take turns.
@@ -32,10 +32,10 @@ func BenchmarkBeside(b *testing.B) {
 		b.Skip("-beside names no program")
 	}
 	var args [2][]string // of this version and the other
-	if *besideFixtures != "" {
+	if folders := filepath.SplitList(*besideFixtures); len(folders) > 0 {
 		for i := range args {
 			dir := b.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(*besideFixtures)); err != nil {
+			if err := os.CopyFS(dir, os.DirFS(folders[min(i, len(folders)-1)])); err != nil {
 				b.Fatal(err)
 			}
 			args[i] = []string{"-fixtures", dir}

@@ -140,17 +140,16 @@ const maxFacets = 20
 // count returns the values with their counts, by number, as facets.
 func (f *filters) count(counts []uint32) Facets {
 	var facets [facetCount][]FacetCount
-	for i := range facets {
-		facets[i] = []FacetCount{}
-	}
-	for i, v := range f.values {
+	all := make([]FacetCount, 0, len(f.values))
+	for i, v := range f.values { // sorted by facet
 		if counts[i] > 0 {
-			facets[v.facet] = append(facets[v.facet], FacetCount{v.value, int(counts[i])})
+			all = append(all, FacetCount{v.value, int(counts[i])})
+			facets[v.facet] = all[len(all)-len(facets[v.facet])-1:]
 		}
 	}
 	for i, list := range facets {
 		slices.SortStableFunc(list, func(a, b FacetCount) int { return cmp.Compare(b.Count, a.Count) })
-		facets[i] = list[:min(len(list), maxFacets)]
+		facets[i] = append([]FacetCount{}, list[:min(len(list), maxFacets)]...)
 	}
 	return Facets{Category: facets[facetCategory], Tag: facets[facetTag], Type: facets[facetType],
 		Kind: facets[facetKind]}

@@ -159,7 +159,10 @@ func (p *parsed) isEmpty() bool {
 
 func (p *parsed) checkDates() error {
 	for name, d := range map[string]catalog.Date{"from": p.from, "to": p.to, "verified_since": p.verifiedSince} {
-		if _, err := catalog.ParseDate(string(d)); d != "" && err != nil {
+		if d == "" {
+			continue
+		}
+		if _, err := catalog.ParseDate(string(d)); err != nil {
 			return problem.Errorf(problem.ParameterInvalid,
 				"The parameter %s: %s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.",
 				name, strconv.Quote(problem.Shorten(string(d), maxEchoed)))

@@ -356,9 +356,6 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 		passage := &rec.passages[b.passage-x.documents.first[r.doc]]
 		shown := x.show(len(x.records)+int(b.passage), passage.Text, passage)
 		places := highlights(shown.places, terms)
-		if places == nil {
-			places = [][2]int32{}
-		}
 		h.Passages = append(h.Passages, PassageHit{passage, places, shown})
 		if rec.entry != nil && passage.Kind == PassageSummary {
 			h.Highlights.Summary = places

@@ -202,7 +202,8 @@ func (x *Index) places(s string) []place {
 }
 
 // highlights returns those of sorted places that have one of several terms. Those that touch or overlap are joined.
-func highlights(list []place, terms []uint64) (places [][2]int32) {
+func highlights(list []place, terms []uint64) [][2]int32 {
+	places := [][2]int32{}
 	for _, p := range list {
 		if !slices.Contains(terms, p.term) {
 			continue

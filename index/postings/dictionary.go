@@ -29,7 +29,8 @@ func (s *Store) HasWord(word string) bool {
 
 // MayBegin reports whether two words written together may begin, or be, a word of a document.
 func (s *Store) MayBegin(a, b string) bool {
-	return len(s.begunBy(a+b)) > 0
+	first, _ := slices.BinarySearch(s.words, a+b)
+	return first < len(s.words) && strings.HasPrefix(s.words[first], a+b)
 }
 
 // IsFamily reports whether a document has a word of these letters and a number.
