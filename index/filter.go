@@ -151,8 +151,7 @@ func (f *filters) count(counts []uint32) Facets {
 		slices.SortStableFunc(list, func(a, b FacetCount) int { return cmp.Compare(b.Count, a.Count) })
 		facets[i] = append([]FacetCount{}, list[:min(len(list), maxFacets)]...)
 	}
-	return Facets{Category: facets[facetCategory], Tag: facets[facetTag], Type: facets[facetType],
-		Kind: facets[facetKind]}
+	return Facets{Category: facets[facetCategory], Tag: facets[facetTag], Type: facets[facetType], Kind: facets[facetKind]}
 }
 
 // A vocabulary holds the values that filters accept, by facet.

@@ -36,7 +36,7 @@ func newHandler(x *Index) *Handler {
 func TestHandler(t *testing.T) {
 	h := newHandler(realIndex(t))
 	h.Credits = func(context.Context) (*Credits, bool) { return &Credits{99, "2026-12-21T12:00:00Z"}, true }
-	for range 2 { // from the index, and then from the answers kept
+	for range 3 { // twice from the index, and then from the answers remembered
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", "/v1/search?q=macaroon&limit=3", nil))
 		if w.Code != 200 || w.Header().Get("Content-Type") != "application/json" {
@@ -91,6 +91,24 @@ func TestHandlerFails(t *testing.T) {
 	}
 	if err := h.Check(httptest.NewRequest("GET", "/v1/search?q=a", nil)); err != nil {
 		t.Errorf("Check refuses a good query: %v", err)
+	}
+}
+
+// TestAnswerIsRemembered: an answer is remembered when it is asked for the second time, and is the same in each.
+func TestAnswerIsRemembered(t *testing.T) {
+	x := freshIndex(t, Options{})
+	ask := func() (int, string) {
+		w := httptest.NewRecorder()
+		newHandler(x).ServeHTTP(w, httptest.NewRequest("GET", "/v1/search?q=macaroon", nil))
+		return w.Code, w.Body.String()
+	}
+	_, first := ask()
+	if _, second := ask(); second != first {
+		t.Errorf("the second answer is %s, the first %s", second, first)
+	}
+	x.Close() // nothing can be searched
+	if code, third := ask(); code != 200 || third != first {
+		t.Errorf("the third answer is %d %s, the first %s", code, third, first)
 	}
 }
 
