@@ -56,7 +56,7 @@ func TestReadmeOpens(t *testing.T) {
 		t.Errorf("the commands are %q, want %q", commands, want)
 	}
 	if run := document(t, ".ci/run"); !strings.Contains(text, "Without `-short` the long tests run too, as in CI.") ||
-		!strings.Contains(run, "\nALMANAC_REAL=1 tested -p 3 -timeout 30m $packages\n") {
+		!strings.Contains(run, "\nALMANAC_REAL=1 tested -timeout 30m $packages\n") {
 		t.Error("the README says that CI leaves no test out; .ci/run must run all of them, with -short only in other steps")
 	}
 	for _, picture := range []string{"docs/images/pages-light.png", "docs/images/pages-dark.png", "docs/architecture.svg"} {
