@@ -106,14 +106,6 @@ func (b *browser) open(t *testing.T, url string, width int64, scheme string) {
 	b.waitFor(t, `document.readyState === "complete"`, "location.href") // a load event can be that of the page before
 }
 
-// resize shows the page at a width.
-func (b *browser) resize(t *testing.T, width int64) {
-	t.Helper()
-	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 800)); err != nil {
-		t.Fatalf("resize: %v", err)
-	}
-}
-
 // paint shows the page in a colour scheme.
 func (b *browser) paint(t *testing.T, scheme string) {
 	t.Helper()
@@ -176,10 +168,8 @@ func (b *browser) inspect(t *testing.T, m *Mirror, paths ...string) {
 	server := httptest.NewServer(m)
 	defer server.Close()
 	for _, path := range paths {
-		b.open(t, server.URL+path, 320, "light")
-		evaluate[any](t, b, string(axe)+";0")
-		for _, width := range []int64{320, 390, 768, 1280, 1920} { // which no script of a page reads
-			b.resize(t, width)
+		for _, width := range []int64{320, 390, 768, 1280, 1920} {
+			b.open(t, server.URL+path, width, "light")
 			if wide := evaluate[int64](t, b, "document.documentElement.scrollWidth"); wide > width {
 				t.Errorf("%s at %d px: is %d px wide", path, width, wide)
 			}
@@ -189,6 +179,7 @@ func (b *browser) inspect(t *testing.T, m *Mirror, paths ...string) {
 			if width > 1280 {
 				continue // as at 1280
 			}
+			evaluate[any](t, b, string(axe)+";0")
 			for _, scheme := range []string{"light", "dark"} {
 				b.paint(t, scheme)
 				at := fmt.Sprintf("%s at %d px, %s", path, width, scheme)
