@@ -140,18 +140,20 @@ const maxFacets = 20
 // count returns the values with their counts, by number, as facets.
 func (f *filters) count(counts []uint32) Facets {
 	var facets [facetCount][]FacetCount
-	all := make([]FacetCount, 0, len(f.values))
-	for i, v := range f.values { // sorted by facet
+	for i := range facets {
+		facets[i] = make([]FacetCount, 0, maxFacets)
+	}
+	for i, v := range f.values {
 		if counts[i] > 0 {
-			all = append(all, FacetCount{v.value, int(counts[i])})
-			facets[v.facet] = all[len(all)-len(facets[v.facet])-1:]
+			facets[v.facet] = append(facets[v.facet], FacetCount{v.value, int(counts[i])})
 		}
 	}
 	for i, list := range facets {
 		slices.SortStableFunc(list, func(a, b FacetCount) int { return cmp.Compare(b.Count, a.Count) })
-		facets[i] = append([]FacetCount{}, list[:min(len(list), maxFacets)]...)
+		facets[i] = list[:min(len(list), maxFacets)]
 	}
-	return Facets{Category: facets[facetCategory], Tag: facets[facetTag], Type: facets[facetType], Kind: facets[facetKind]}
+	return Facets{Category: facets[facetCategory], Tag: facets[facetTag], Type: facets[facetType],
+		Kind: facets[facetKind]}
 }
 
 // A vocabulary holds the values that filters accept, by facet.

@@ -147,7 +147,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 			}
 		}
 	}
-	if x.free != nil && strings.ContainsAny(p.rest, identifying) {
+	if x.free != nil {
 		if err := x.addInvented(ctx, pl, p.rest); err != nil {
 			return err
 		}
@@ -176,9 +176,6 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 // answers for one that no document has.
 var identifier = regexp.MustCompile(`\b(\w+_\w+|[A-Z]\w*(?:-[A-Z]\w*)+|[A-Z]?[a-z]+[A-Z]\w*|[12]\d{3}-\d\d-\d\d)\b|` +
 	`\b(?i:status|error|version|revision|port|kind)(?: code| number)? v?-?(\d[\d.-]*\d)\b`)
-
-// identifying are the characters of which every identifier has one.
-const identifying = "_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // addInvented adds the identifiers of a text that no document has to the strange words.
 func (x *Index) addInvented(ctx context.Context, pl *plan, s string) error {

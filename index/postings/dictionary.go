@@ -29,8 +29,7 @@ func (s *Store) HasWord(word string) bool {
 
 // MayBegin reports whether two words written together may begin, or be, a word of a document.
 func (s *Store) MayBegin(a, b string) bool {
-	first, _ := slices.BinarySearch(s.words, a+b)
-	return first < len(s.words) && strings.HasPrefix(s.words[first], a+b)
+	return len(s.begunBy(a+b)) > 0
 }
 
 // IsFamily reports whether a document has a word of these letters and a number.
