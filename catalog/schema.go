@@ -51,7 +51,7 @@ func (c *Catalog) Schema(name string) ([]byte, bool) {
 }
 
 // idList matches the placeholder for the ids of categories, protocols or types, and the line break before it.
-var idList = regexp.MustCompile(`(\s*)"\{(\w+)_ids\}"`)
+var idList = regexp.MustCompile(`(\n *)"\{(\w+)_ids\}"`)
 
 // listIDs returns the ids that replace a match of idList, one a line; nothing if there are none.
 func (c *Catalog) listIDs(match []byte) []byte {

@@ -51,7 +51,7 @@ func testProgram(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "almanac")
-	args := []string{"build", "-o", program}
+	args := []string{"build", "-ldflags", "-s -w", "-o", program}
 	if raceEnabled {
 		args = append(args, "-race")
 	}

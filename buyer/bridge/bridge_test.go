@@ -5,9 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -233,6 +235,13 @@ func textOf(r *mcp.CallToolResult) string {
 	return string(b)
 }
 
+// TestMain lets more parallel tests run at once than there are processors, for they wait.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	flag.Set("test.parallel", "16")
+	os.Exit(m.Run())
+}
+
 // TestForms: in whatever form the remote server asks, the bridge pays, and the model sees the answer and what it cost.
 func TestForms(t *testing.T) {
 	if testing.Short() {
@@ -240,6 +249,7 @@ func TestForms(t *testing.T) {
 	}
 	for form, payments := range map[string]int{"almanac": 2, "both": 2, "error": 3, "result": 3} {
 		t.Run(form, func(t *testing.T) {
+			t.Parallel()
 			s := &shop{form: form, price: 10}
 			host := s.connect(t, client.Budget{PerPayment: 10, PerDay: 100}, -1, nil)
 			for range 3 {
@@ -360,6 +370,7 @@ func TestAsk(t *testing.T) {
 		{"no budget is set, and the host cannot ask", askFirst, nil, false, "start almanac mcp with -max-day SATOSHIS"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := &shop{form: "almanac", price: 10}
 			r := search(t, s.connect(t, client.Budget{PerPayment: 10}, tt.above, tt.host))
 			if r.IsError == tt.served || !strings.Contains(textOf(r), tt.words) {
@@ -392,6 +403,7 @@ func TestAskOnce(t *testing.T) {
 
 // TestRemoteGone: when the remote server is away, the host learns that, and not that there are no tools.
 func TestRemoteGone(t *testing.T) {
+	t.Parallel()
 	s := &shop{form: "almanac", price: 10}
 	host := s.connect(t, client.Budget{PerPayment: 10}, -1, nil)
 	s.stop()
@@ -415,6 +427,7 @@ func TestRemoteGone(t *testing.T) {
 
 // TestPagesOfAServerThatIsGone: a bridge remembers every page of tools, and not only the last one listed.
 func TestPagesOfAServerThatIsGone(t *testing.T) {
+	t.Parallel()
 	s := &shop{form: "almanac", price: 10, pages: 1}
 	host := s.connect(t, client.Budget{PerPayment: 10}, -1, nil)
 	names := func() (names []string) {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -21,9 +23,18 @@ import (
 	"github.com/nbd-wtf/go-nostr"
 )
 
+// TestMain lets more parallel tests run at once than there are processors, for they wait.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	flag.Set("test.parallel", "16")
+	os.Exit(m.Run())
+}
+
 func TestLaw(t *testing.T) {
+	t.Parallel()
 	for name, withNIP44 := range map[string]bool{"NIP-44": true, "NIP-04": false} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := newFake(t, withNIP44)
 			f.now = time.Time{}
 			invoicertest.Test(t, invoicertest.Subject{

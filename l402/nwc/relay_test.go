@@ -83,6 +83,7 @@ func isAnswer(e nostr.Event) bool {
 // TestLyingRelay: whatever a relay sends instead of the wallet's answer, there is no invoice, and a clear reason. Sent
 // before the answer, it changes nothing.
 func TestLyingRelay(t *testing.T) {
+	t.Parallel()
 	for name, lie := range lies(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -125,6 +126,7 @@ func TestLyingRelay(t *testing.T) {
 
 // TestFloodingRelay: a relay that sends more than anybody reads costs an answer, and no more.
 func TestFloodingRelay(t *testing.T) {
+	t.Parallel()
 	f := newFake(t, true)
 	f.relay.Forward(func(sub string, e nostr.Event) []any {
 		if !isAnswer(e) {

@@ -98,6 +98,7 @@ func connect(t *testing.T, withNIP44 bool) (*service, string) {
 
 // TestWalletLaw runs the law with both encryptions, and with one relay of two out of reach.
 func TestWalletLaw(t *testing.T) {
+	t.Parallel()
 	for name, withNIP44 := range map[string]bool{"NIP-44": true, "NIP-04": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // it waits for an invoice to expire
@@ -154,6 +155,7 @@ func TestFaults(t *testing.T) {
 
 // TestSilence: a wallet that does not answer leaves the outcome open.
 func TestSilence(t *testing.T) {
+	t.Parallel()
 	s, uri := connect(t, true)
 	s.wallet.Handle(nil)
 	w, err := nwc.New(uri)
