@@ -238,7 +238,7 @@ func textOf(r *mcp.CallToolResult) string {
 // TestMain lets more parallel tests run at once than there are processors, for they wait.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	flag.Set("test.parallel", "16")
+	flag.Set("test.parallel", "4")
 	os.Exit(m.Run())
 }
 

@@ -38,6 +38,33 @@ func call(ctx context.Context, c *nip47.Connection) error {
 	return err
 }
 
+// TestEndedContext: nothing is asked once the context has ended.
+func TestEndedContext(t *testing.T) {
+	r := nip47test.NewRelay(t)
+	c := open(t, r, nip47.Options{})
+	asked := func() int {
+		before := len(r.Events())
+		if err := call(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		return len(r.Events()) - before
+	}
+	asked() // which also asks for the wallet's abilities
+	want := asked()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	before := len(r.Events())
+	for range 50 {
+		if err := call(ctx, c); !errors.Is(err, context.Canceled) {
+			t.Fatalf("answered %v, want that the context has ended", err)
+		}
+	}
+	asked()
+	if got := len(r.Events()) - before; got != want {
+		t.Errorf("%d events, want the %d of the last question", got, want)
+	}
+}
+
 // TestOneConnection: questions share one connection to a relay, at once and one after another.
 func TestOneConnection(t *testing.T) {
 	r := nip47test.NewRelay(t)

@@ -60,7 +60,7 @@ func (r *relay) ask(ctx context.Context, f filter, e *event, read func(*event) (
 	}
 }
 
-// connect returns the connection, and whether it was there before.
+// connect returns the connection, and whether it was there before. Nothing is sent once ctx has ended: a wallet would pay.
 func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 	select {
 	case r.dialing <- struct{}{}:
@@ -69,7 +69,7 @@ func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 		return nil, false, fmt.Errorf("connect to %s: %w", r.address, ctx.Err())
 	}
 	if l = r.link.Load(); l != nil && l.ctx.Err() == nil {
-		return l, true, nil
+		return l, true, ctx.Err()
 	}
 	r.mu.Lock()
 	wait, lastErr := time.Until(r.notBefore), r.lastErr
