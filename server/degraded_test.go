@@ -230,6 +230,7 @@ func publishedPaths(t *testing.T, m *httpmirror.Mirror) (paths []string) {
 // TestPaymentsOverlay: when the node goes and comes back, what does not speak of it stays the very same: the snapshot with its search and
 // its tools, and every file but two.
 func TestPaymentsOverlay(t *testing.T) {
+	t.Parallel()
 	cfg := testConfig(t)
 	s, err := Open(t.Context(), cfg)
 	if err != nil {

@@ -124,6 +124,7 @@ func (a *agent) pay(challenge map[string]any) map[string]any {
 // clients of the older era that say that they know the scheme it is the error of the scheme's draft. Its credential opens the account that
 // the L402 credential of the same invoice opens, and every paid answer has a receipt.
 func TestPaymentOverMCP(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, version, accept string
 		asError               bool

@@ -122,6 +122,7 @@ var changes = []change{
 
 // TestWatch: each way of changing data is noticed once, and what is changed afterwards, where the paths lead then, too.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	for todo := changes; len(todo) > 0; {
 		todo = watched(t, todo) // again, if the machine was too busy to make them
 	}
