@@ -82,9 +82,9 @@ func sqliteDSN(file string) string {
 func (s *sqliteDatabase) stores() []store { return []store{s} }
 
 // apply implements store. Its statements do not take ctx, for which the driver would start a goroutine each: only the
-// lock waits, at the beginning, and no longer than busy_timeout.
+// lock waits, at the beginning.
 func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
-	return s.update(context.WithoutCancel(ctx), func(tx *sql.Tx) error { return s.settle(tx, ops) })
+	return s.update(ctx, func(tx *sql.Tx) error { return s.settle(tx, ops) })
 }
 
 // settle decides operations and writes the accounts that they change.
