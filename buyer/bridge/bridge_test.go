@@ -5,11 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -233,13 +231,6 @@ func search(t *testing.T, s *mcp.ClientSession) *mcp.CallToolResult {
 func textOf(r *mcp.CallToolResult) string {
 	b, _ := json.Marshal(r)
 	return string(b)
-}
-
-// TestMain lets more parallel tests run at once than there are processors, for they wait.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	flag.Set("test.parallel", "4")
-	os.Exit(m.Run())
 }
 
 // TestForms: in whatever form the remote server asks, the bridge pays, and the model sees the answer and what it cost.

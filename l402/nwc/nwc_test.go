@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -22,13 +20,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nbd-wtf/go-nostr"
 )
-
-// TestMain lets more parallel tests run at once than there are processors, for they wait.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	flag.Set("test.parallel", "4")
-	os.Exit(m.Run())
-}
 
 func TestLaw(t *testing.T) {
 	t.Parallel()

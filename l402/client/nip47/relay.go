@@ -60,7 +60,8 @@ func (r *relay) ask(ctx context.Context, f filter, e *event, read func(*event) (
 	}
 }
 
-// connect returns the connection, and whether it was there before. Nothing is sent once ctx has ended: a wallet would pay.
+// connect returns the connection, and whether it was there before. It fails once ctx has ended: a wallet pays whatever it
+// is sent.
 func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 	select {
 	case r.dialing <- struct{}{}:
