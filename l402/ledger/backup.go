@@ -139,7 +139,7 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
 	if s.Partial = ctx.Err() != nil; !s.Partial && version == sqliteVersion {
-		if err := (&sqliteDatabase{tables: tables{db: db}}).prepare(ctx); err != nil {
+		if err := checkStatements(ctx, db); err != nil {
 			return Inspection{}, fmt.Errorf("ledger %s: %w: %w", file, errDamaged, err)
 		}
 	}
@@ -153,7 +153,7 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 // writes to either.
 func readOnlyDSN(file string, atRest bool) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(),
-		RawQuery: "mode=ro&_pragma=busy_timeout(4000)"}
+		RawQuery: "mode=ro&_pragma=" + busyTimeout}
 	if atRest {
 		u.RawQuery += "&immutable=1" // https://sqlite.org/uri.html: also reads from a disk that takes no writes
 	}

@@ -23,9 +23,8 @@ import (
 // changed.
 type sqliteDatabase struct {
 	tables
-	file                        string
-	opened                      os.FileInfo // of the file
-	horizon, read, debit, write *sql.Stmt
+	file   string
+	opened os.FileInfo // of the file
 }
 
 // openSQLite opens the file, and creates it, readable by its owner alone, if there is none.
@@ -38,34 +37,37 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	db, err := sql.Open("sqlite", sqliteDSN(file))
+	c, err := sqlite.NewConnector(sqliteDSN(file))
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
+	db := sql.OpenDB(connector{c})
 	db.SetMaxOpenConns(1)
-	if err := migrateSQLite(ctx, db, file); err != nil {
+	if err = migrateSQLite(ctx, db, file); err == nil {
+		err = checkStatements(ctx, db)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
 	}
-	s := &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file, opened: opened}
-	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
-	}
-	return s, nil
+	return &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file, opened: opened}, nil
 }
 
-// prepare has the statements of apply parsed, which takes longer than running them.
-func (s *sqliteDatabase) prepare(ctx context.Context) (err error) {
-	for _, one := range []struct {
-		to    **sql.Stmt
-		query string
-	}{{&s.horizon, "SELECT horizon FROM pruned"}, {&s.read, sqliteDialect.Replace(selectRow)}, {&s.debit, sqliteDebit},
-		{&s.write, sqliteWrite}} {
-		if *one.to, err = s.db.PrepareContext(ctx, one.query); err != nil {
+// checkStatements parses the statements of batches, which fails if a table or a column is missing.
+func checkStatements(ctx context.Context, db *sql.DB) error {
+	for _, query := range []string{sqliteHorizon, sqliteRead, sqliteDebit, sqliteWrite} {
+		stmt, err := db.PrepareContext(ctx, query)
+		if err != nil {
 			return err
 		}
+		stmt.Close()
 	}
 	return nil
 }
+
+// lockTimeout bounds the wait for another process that has the write lock, through busyTimeout.
+const lockTimeout = 4 * time.Second
+
+var busyTimeout = fmt.Sprintf("busy_timeout(%d)", lockTimeout.Milliseconds())
 
 // sqliteDSN returns the data source name of a file, with the settings that make a commit durable: FULL syncs the
 // write-ahead log at every commit (https://sqlite.org/pragma.html#pragma_synchronous). Transactions take the write lock
@@ -73,7 +75,7 @@ func (s *sqliteDatabase) prepare(ctx context.Context) (err error) {
 func sqliteDSN(file string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath()}
 	u.RawQuery = url.Values{
-		"_pragma": {"busy_timeout(4000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-16000)"},
+		"_pragma": {busyTimeout, "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-16000)"},
 		"_txlock": {"immediate"},
 	}.Encode()
 	return u.String()
@@ -81,27 +83,52 @@ func sqliteDSN(file string) string {
 
 func (s *sqliteDatabase) stores() []store { return []store{s} }
 
-// apply implements store. Its statements do not take ctx, for which the driver would start a goroutine each: only the
-// lock waits, at the beginning.
+// transact runs f in a transaction, which has the write lock from its beginning.
+func (s *sqliteDatabase) transact(ctx context.Context, f func(*session) error) error {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if end, ok := ctx.Deadline(); ok && time.Until(end) > lockTimeout {
+		ctx = context.Background() // lockTimeout ends the wait first, without a goroutine
+	}
+	return conn.Raw(func(raw any) error {
+		c := raw.(*session)
+		_, err := c.ExecContext(ctx, "BEGIN IMMEDIATE", nil)
+		if err == nil {
+			err = f(c)
+		}
+		if err == nil {
+			_, err = c.exec("COMMIT")
+		}
+		if err != nil {
+			c.exec("ROLLBACK") // fails if no transaction is open
+		}
+		return err
+	})
+}
+
+// apply implements store.
 func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
-	return s.update(ctx, func(tx *sql.Tx) error { return s.settle(tx, ops) })
+	return s.transact(ctx, func(c *session) error { return s.settle(c, ops) })
 }
 
 // settle decides operations and writes the accounts that they change.
-func (s *sqliteDatabase) settle(tx *sql.Tx, ops []*op) error {
+func (s *sqliteDatabase) settle(c *session, ops []*op) error {
 	if err := s.inPlace(); err != nil {
 		return err
 	}
 	var horizon int64
-	touched, read := make(rows), tx.Stmt(s.read)
+	touched := make(rows)
 	for _, hash := range hashesOf(ops) {
-		r, err := scanRow(read.QueryRow(hash))
+		r, err := scanRow(c.queryRow(sqliteRead, hash))
 		if err == nil {
 			touched[r.hash] = r
 			continue
 		}
 		if errors.Is(err, sql.ErrNoRows) { // it is new, or it was pruned
-			err = tx.Stmt(s.horizon).QueryRow().Scan(&horizon)
+			err = c.queryRow(sqliteHorizon).Scan(&horizon)
 		}
 		if err != nil {
 			return err
@@ -109,15 +136,13 @@ func (s *sqliteDatabase) settle(tx *sql.Tx, ops []*op) error {
 	}
 	for _, r := range touched.settle(ops, horizon) {
 		if r.stored {
-			res, err := tx.Stmt(s.debit).Exec(r.values()...)
-			if err != nil {
+			if n, err := c.exec(sqliteDebit, r.values()...); err != nil {
 				return err
-			}
-			if n, err := res.RowsAffected(); err == nil && n > 0 {
+			} else if n > 0 {
 				continue
 			}
 		}
-		if _, err := tx.Stmt(s.write).Exec(r.values()...); err != nil {
+		if _, err := c.exec(sqliteWrite, r.values()...); err != nil {
 			return err
 		}
 	}
@@ -139,6 +164,10 @@ func (s *sqliteDatabase) inPlace() error {
 
 // resolve implements store. No commit is ever in doubt here: SQLite says whether it took place.
 func (s *sqliteDatabase) resolve(context.Context, *inDoubtError) (bool, error) { return false, nil }
+
+const sqliteHorizon = "SELECT horizon FROM pruned"
+
+var sqliteRead = sqliteDialect.Replace(selectRow)
 
 var sqliteWrite = `INSERT INTO accounts (` + rowColumns + `, used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (hash) DO UPDATE SET ` + assignments("excluded")
@@ -180,17 +209,17 @@ func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err 
 // ready debits an account that nobody has, takes that back, and writes as much as a batch does, because reading also
 // works on a full disk. Setting a column to the value that it has would write nothing.
 func (s *sqliteDatabase) ready(ctx context.Context) error {
-	return s.update(ctx, func(tx *sql.Tx) error {
+	return s.transact(ctx, func(c *session) error {
 		now := time.Now()
 		probe := l402.Debit{Credits: 1, Limit: 1, At: now, ExpiresAt: now.AddDate(100, 0, 0)}
 		rand.Read(probe.Hash[:]) // never fails since Go 1.24
-		if err := s.settle(tx, []*op{spendOp(&probe)}); err != nil {
+		if err := s.settle(c, []*op{spendOp(&probe)}); err != nil {
 			return err
 		}
-		if _, err := tx.Exec("DELETE FROM accounts WHERE hash = ?", probe.Hash[:]); err != nil {
+		if _, err := c.exec("DELETE FROM accounts WHERE hash = ?", probe.Hash[:]); err != nil {
 			return err
 		}
-		_, err := tx.Exec("UPDATE probe SET written = written + 1, filler = randomblob(8192)")
+		_, err := c.exec("UPDATE probe SET written = written + 1, filler = randomblob(8192)")
 		return err
 	})
 }

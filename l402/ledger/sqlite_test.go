@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"almanac/l402"
 	"almanac/l402/ledger"
@@ -28,6 +30,20 @@ func TestSQLiteFileIsPrivate(t *testing.T) {
 	spend(t, l, debit(1))
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || info.Size() == 0 {
 		t.Fatalf("%v, %v; want mode 0600 at exactly this name", info, err)
+	}
+}
+
+// TestSQLiteCloses: when a ledger is closed, the file alone is the ledger, so that it can be moved.
+func TestSQLiteCloses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ledger.db")
+	l := open(t, "sqlite:"+file)
+	spend(t, l, debit(1))
+	spend(t, l, debit(1))
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob(file + "-*"); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v are left", left, err)
 	}
 }
 
@@ -104,6 +120,11 @@ func TestSQLiteTroubleIsNoAnswer(t *testing.T) {
 	wantRefused(t, l, debit(1), l402.ErrLedgerUnavailable)
 	if err := l.Ready(t.Context()); !errors.Is(err, l402.ErrLedgerUnavailable) {
 		t.Errorf("Ready: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if err := l.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Ready with a context that ends before the wait for the lock: %v", err)
 	}
 	tx.Rollback()
 	if r := spend(t, l, debit(1)); r.Used != 2 {
