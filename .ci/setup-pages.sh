@@ -2,5 +2,5 @@
 # Installs what the tests of the pages use: Chromium, accessibility rules that run in it, an HTML checker and lighthouse.
 set -euo pipefail
 ci=$(cd "$(dirname "$0")" && pwd)
-"$ci/packages" chromium
+"$ci/packages" chromium-headless-shell
 "$ci/npm" "$ci/pages" npm-pages

@@ -29,7 +29,7 @@ type tab struct {
 
 func newTab(t *testing.T) *tab {
 	t.Helper()
-	path := parttest.Program(t, "chromium", "setup-pages.sh")
+	path := parttest.Program(t, "chromium-headless-shell", "setup-pages.sh")
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,

@@ -57,7 +57,7 @@ func servedMirror(t *testing.T) (m *Mirror, base string) {
 // practices and what search engines need, is at least 95 of 100. What depends on the machine, the performance, is logged.
 func TestLighthouse(t *testing.T) {
 	lighthouse := pageTools(t, "lighthouse/cli/index.js")
-	chromium := parttest.Program(t, "chromium", "setup-pages.sh")
+	chromium := parttest.Program(t, "chromium-headless-shell", "setup-pages.sh")
 	m, base := servedMirror(t)
 	for _, path := range []string{
 		catalog.HomePath, catalog.ProtocolPath("l402"), catalog.ComparePath, catalog.ArticlePath(m.cat.Articles()[0].ID),
@@ -68,7 +68,7 @@ func TestLighthouse(t *testing.T) {
 		var err error
 		for range 3 { // when Lighthouse missed how the page loaded (NO_NAVSTART), it asks to be run again
 			run := exec.CommandContext(t.Context(), "node", lighthouse, base+path, "--output=json", "--output-path="+out, "--quiet",
-				"--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-quic", "--max-wait-for-load=120000")
+				"--chrome-flags=--headless --no-sandbox --disable-gpu --disable-quic", "--max-wait-for-load=120000")
 			run.Env = append(os.Environ(), "CHROME_PATH="+chromium)
 			if said, err = run.CombinedOutput(); err == nil || !strings.Contains(string(said), "NO_NAVSTART") {
 				break
