@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -147,18 +148,13 @@ const (
 // 2 for each processor, 4 at least: free answers come from memory, so more would only make all of them slower. wait
 // is how long a request waits for a place; 0 means 3 seconds.
 func NewAdmission(concurrent int, wait time.Duration) *Admission {
-	if concurrent == 0 {
-		concurrent = max(4, 2*runtime.GOMAXPROCS(0))
-	}
-	if wait == 0 {
-		wait = maxWait
-	}
 	shared := func(n int) *peer.Queue {
-		return peer.NewQueue(peer.QueueLimits{Total: n, PerNetwork: max(1, n/2), Waiting: maxWaiting, Wait: wait})
+		return peer.NewQueue(peer.QueueLimits{Total: n, PerNetwork: max(1, n/2), Waiting: maxWaiting,
+			Wait: cmp.Or(wait, maxWait)})
 	}
 	return &Admission{
 		clients: peer.NewQueue(peer.QueueLimits{Total: maxClients, PerNetwork: maxClients / 8}),
-		working: shared(concurrent),
+		working: shared(cmp.Or(concurrent, max(4, 2*runtime.GOMAXPROCS(0)))),
 		paying:  shared(maxPaying),
 	}
 }

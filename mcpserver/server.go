@@ -9,6 +9,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -60,18 +61,8 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Version == "" {
-		o.Version = "dev"
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Deadline == 0 {
-		o.Deadline = 2 * time.Second
-	}
-	if o.BodyTimeout == 0 {
-		o.BodyTimeout = 3 * time.Second
-	}
+	o.Version, o.Log = cmp.Or(o.Version, "dev"), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Deadline, o.BodyTimeout = cmp.Or(o.Deadline, 2*time.Second), cmp.Or(o.BodyTimeout, 3*time.Second)
 	if o.Admission == nil {
 		o.Admission = NewAdmission(0, 0)
 	}

@@ -31,11 +31,9 @@ func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 		pw.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "code", p.Code,
 			"err", p.Err, "request_id", id)
 	}
-	members := maps.Clone(p.Extensions)
+	members := make(map[string]any)
+	maps.Copy(members, p.Extensions)
 	if id != "" {
-		if members == nil {
-			members = make(map[string]any, 1)
-		}
 		members["request_id"] = id
 	}
 	body := append(p.Document(pw.Base, members), '\n')

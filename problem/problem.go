@@ -91,10 +91,7 @@ func (p *Problem) Sentence() string { return cmp.Or(p.Detail, p.definition().Rem
 
 // Wait returns how long the caller should wait before it tries again; 0 when nobody can say.
 func (p *Problem) Wait() time.Duration {
-	if p.RetryAfter > 0 {
-		return p.RetryAfter
-	}
-	return p.definition().RetryAfter
+	return cmp.Or(max(p.RetryAfter, 0), p.definition().RetryAfter)
 }
 
 func (p *Problem) definition() Definition { return byCode[p.Code] }

@@ -112,12 +112,7 @@ func quoted(s string) string { return string(encode(s)) }
 func (d *data) today() catalog.Date { return catalog.DateOf(d.now()) }
 
 // latest is the newest day with changes.
-func (d *data) latest() catalog.Date {
-	if days := d.catalog.HistoryDays(); len(days) > 0 {
-		return days[0]
-	}
-	return d.today()
-}
+func (d *data) latest() catalog.Date { return cmp.Or(d.catalog.HistoryDay(), d.today()) }
 
 // entryFields are the fields of a library entry, the most useful to an agent first.
 var entryFields = []string{

@@ -14,9 +14,9 @@ import (
 
 // protocols are the facts and the comparison of all payment protocols, field by field.
 type protocols struct {
-	ids    []string // in their published order
-	fields []string // of all protocols, the facts first
-	list   []protocol
+	ids    []string   // in their published order
+	fields []string   // of all protocols, the facts first
+	list   []protocol // in the order of the ids
 
 	earlier []protocol // versions of protocols that are not the newest, oldest first
 }
@@ -50,7 +50,7 @@ const (
 var overviewFields = []string{"status", "steward", "rail", "account_needed"}
 
 func newProtocols(c *catalog.Catalog) *protocols {
-	ps := &protocols{}
+	ps := &protocols{ids: c.ProtocolPageIDs()}
 	for _, f := range (&catalog.Protocol{}).Facts() {
 		ps.fields = append(ps.fields, f.Name)
 	}
@@ -58,36 +58,26 @@ func newProtocols(c *catalog.Catalog) *protocols {
 	for _, f := range (&catalog.Profile{}).Fields() {
 		ps.fields = append(ps.fields, f.Name)
 	}
-	profiles := make(map[string]*catalog.Profile)
-	for _, p := range c.Choices().Protocols {
-		profiles[p.ID] = p
-	}
-	for _, p := range c.Protocols().Protocols {
-		ps.add(c, p.ID, p.Name, p, profiles[p.ID])
-	}
-	for _, p := range c.Choices().Protocols {
-		if ps.find(p.ID) == nil {
-			ps.add(c, p.ID, p.Name, nil, p)
-		}
+	for _, id := range ps.ids {
+		ps.add(c, id)
 	}
 	return ps
 }
 
-func (ps *protocols) add(c *catalog.Catalog, id, name string, facts *catalog.Protocol, profile *catalog.Profile) {
-	p := protocol{id: id, name: name, values: make(map[string]value)}
-	if facts != nil {
+func (ps *protocols) add(c *catalog.Catalog, id string) {
+	p := protocol{id: id, name: c.ProtocolName(id), values: make(map[string]value)}
+	if facts, ok := c.Protocol(id); ok {
 		p.addFacts(&facts.FactSet)
 		if e, ok := c.Evidence(catalog.HistoryPathID("protocol:" + id)); ok {
 			p.addReadings(c.ClassedEvidence(e))
 		}
 	}
-	if profile != nil {
+	if profile, ok := c.Profile(id); ok {
 		p.about = profile.Summary
 		for _, f := range profile.Fields() {
 			p.values[f.Name] = value{ProfileField: f}
 		}
 	}
-	ps.ids = append(ps.ids, id)
 	ps.list = append(ps.list, p)
 	ps.addVersions(c, id)
 }
@@ -162,10 +152,8 @@ func factText(v any) string {
 
 // find returns a protocol by its id, or nil.
 func (ps *protocols) find(id string) *protocol {
-	for i := range ps.list {
-		if ps.list[i].id == id {
-			return &ps.list[i]
-		}
+	if i := slices.Index(ps.ids, id); i >= 0 {
+		return &ps.list[i]
 	}
 	return nil
 }

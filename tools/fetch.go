@@ -135,13 +135,10 @@ func rowBlocks(rows []byte) (list []block) {
 
 // rows returns the rows of a dataset as its JSON Lines file, or nil.
 func (r *resources) rows(rec record) []byte {
-	slug, ok := strings.CutPrefix(strings.TrimSuffix(rec.resource, ".md"), "dataset://card/")
-	if !ok {
-		return nil
+	if slug, ok := strings.CutPrefix(strings.TrimSuffix(rec.resource, ".md"), "dataset://card/"); ok {
+		if f, ok := r.documents.File(catalog.DatasetFilePath(slug, "jsonl")); ok {
+			return f.Body
+		}
 	}
-	f, ok := r.documents.File(catalog.DatasetFilePath(slug, "jsonl"))
-	if !ok {
-		return nil
-	}
-	return f.Body
+	return nil
 }

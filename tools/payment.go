@@ -186,11 +186,9 @@ func correctCredential(p *problem.Problem) error {
 		" No credit was taken. If there was no payment, call search_passages without a credential for an invoice.")
 }
 
-// problemSentence turns a problem into a sentence for the model. A fault of this service stays an error.
+// problemSentence turns a problem into a sentence for the model. A fault of this service stays an error, and
+// nil is no error.
 func problemSentence(err error) error {
-	if err == nil {
-		return nil
-	}
 	var p *problem.Problem
 	if !errors.As(err, &p) || p.Code == problem.Internal || p.Status() == 0 {
 		return err

@@ -180,12 +180,8 @@ func (doc *document) best(words []string) (found block, ok bool) {
 }
 
 // idleWords are words of questions that no answer has to repeat.
-var idleWords = map[string]bool{
-	"the": true, "and": true, "for": true, "are": true, "does": true, "how": true, "who": true, "which": true,
-	"what": true, "when": true, "where": true,
-	"this": true, "that": true, "with": true, "there": true, "any": true, "can": true, "have": true, "has": true,
-	"its": true, "from": true,
-}
+var idleWords = strings.Fields("the and for are does how who which what when where this that with there any can " +
+	"have has its from")
 
 // queryWords returns the words of a query by which its answer is told from other texts: in lower case, without a
 // plural's ending.
@@ -195,7 +191,7 @@ func queryWords(query string) (words []string) {
 		if len(w) > 4 {
 			w = strings.TrimSuffix(w, "s")
 		}
-		if len(w) > 2 && !idleWords[w] && !slices.Contains(words, w) {
+		if len(w) > 2 && !slices.Contains(idleWords, w) && !slices.Contains(words, w) {
 			words = append(words, w)
 		}
 	}

@@ -79,16 +79,10 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 func (t *Tools) Has(name string) bool { return t.byName[name] != nil }
 
 // Waits reports whether a tool of that name waits for a ledger or a node.
-func (t *Tools) Waits(name string) bool {
-	d, ok := t.byName[name]
-	return ok && d.price != nil
-}
+func (t *Tools) Waits(name string) bool { return t.Has(name) && t.byName[name].price != nil }
 
 // Private reports whether the arguments of a tool of that name may have secrets, and its answers must not be kept.
-func (t *Tools) Private(name string) bool {
-	d, ok := t.byName[name]
-	return ok && d.private
-}
+func (t *Tools) Private(name string) bool { return t.Has(name) && t.byName[name].private }
 
 // renamed are the names of tools that others replace, for callers who remember them.
 var renamed = map[string]string{
