@@ -206,6 +206,15 @@ func index[T, V any](list []T, pair func(T) (string, V)) map[string]V {
 	return byKey
 }
 
+// convert returns a value for each item of a list, in its order.
+func convert[T, V any](list []T, value func(T) V) []V {
+	values := make([]V, len(list))
+	for i, item := range list {
+		values[i] = value(item)
+	}
+	return values
+}
+
 func find[T any](list []T, is func(T) bool) (found T, ok bool) {
 	for _, v := range list {
 		if is(v) {
@@ -237,6 +246,14 @@ func (d Date) Time() time.Time {
 		return time.Time{}
 	}
 	return t
+}
+
+// OrNull returns a pointer to a value, or nil for its zero value.
+func OrNull[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
 }
 
 // OrEmpty returns the string that s points to, or "" when it is unknown.

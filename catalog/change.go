@@ -126,9 +126,8 @@ type ChangeDay struct {
 
 // ChangeIndex returns the document that lists the days with changes.
 func (c *Catalog) ChangeIndex() *ChangeIndex {
-	days := make([]ChangeDay, len(c.days))
-	for i, d := range c.days {
-		days[i] = ChangeDay{d, c.ChangeCount(d), c.Site().URL(ChangesJSONPath(d)), c.Site().URL(ChangesPath(d))}
-	}
+	days := convert(c.days, func(d Date) ChangeDay {
+		return ChangeDay{d, c.ChangeCount(d), c.Site().URL(ChangesJSONPath(d)), c.Site().URL(ChangesPath(d))}
+	})
 	return &ChangeIndex{Envelope: c.envelope(c.FeedDay()), Count: len(days), Days: days}
 }

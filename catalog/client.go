@@ -121,7 +121,7 @@ func (c *Catalog) ClientsDocument() *ClientsDocument {
 	doc := &ClientsDocument{Head: c.head("clients", c.ClientsDay()),
 		Count: len(c.records.Clients), Clients: c.records.Clients}
 	for _, s := range c.records.Shapes {
-		doc.Shapes = append(doc.Shapes, ShapeItem{s.ID, s.Title, s.Protocols, s.Legal, nonEmpty(s.Trap), s.Transport,
+		doc.Shapes = append(doc.Shapes, ShapeItem{s.ID, s.Title, s.Protocols, s.Legal, OrNull(s.Trap), s.Transport,
 			c.Site().URL(VectorPath(s.ID)), s.Clauses})
 	}
 	return doc
@@ -237,16 +237,8 @@ func clientRows(c *Catalog) (rows [][]any) {
 		for _, cell := range k.Cells {
 			s, _ := c.Shape(cell.Shape) // the loader has checked it
 			rows = append(rows, []any{k.ID, k.Name, k.Version, s.ID, s.Title, s.Protocols, s.Transport, cell.Result,
-				orNil(nonEmpty(cell.Reason)), k.Reproduction(s), cell.Transcript, string(k.Day)})
+				orNil(OrNull(cell.Reason)), k.Reproduction(s), cell.Transcript, string(k.Day)})
 		}
 	}
 	return rows
-}
-
-// nonEmpty returns a pointer to a string, or nil for "".
-func nonEmpty(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -127,12 +128,7 @@ func (c *Catalog) ChangesDay(day Date) Date {
 }
 
 // FeedDay returns the newest day of the change feed.
-func (c *Catalog) FeedDay() Date {
-	if len(c.days) == 0 {
-		return ""
-	}
-	return c.days[0]
-}
+func (c *Catalog) FeedDay() Date { return cmp.Or(c.days...) }
 
 // TrustDay returns the newest day of the trust checklist.
 func (c *Catalog) TrustDay() Date {
@@ -166,12 +162,7 @@ func (c *Catalog) BotDay() Date {
 func (c *Catalog) CountsDay() Date { return c.history.added }
 
 // HistoryDay returns the newest day of the history, or "".
-func (c *Catalog) HistoryDay() Date {
-	if len(c.history.days) == 0 {
-		return ""
-	}
-	return c.history.days[0]
-}
+func (c *Catalog) HistoryDay() Date { return cmp.Or(c.history.days...) }
 
 func newestOf[T any](list []T, day func(T) Date) (newest Date) {
 	for _, v := range list {

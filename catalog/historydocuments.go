@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -68,11 +69,7 @@ func (c *Catalog) HistoryDays() []Date { return c.history.days }
 
 // HistoryEvents returns the events of a day in the order in which they were recorded.
 func (c *Catalog) HistoryEvents(day Date) []HistoryEvent {
-	events := make([]HistoryEvent, len(c.history.byDay[day]))
-	for i, e := range c.history.byDay[day] {
-		events[i] = *e.HistoryEvent
-	}
-	return events
+	return convert(c.history.byDay[day], func(e DatedEvent) HistoryEvent { return *e.HistoryEvent })
 }
 
 // HistoryIndex returns the document that lists the days of the history.
@@ -93,14 +90,10 @@ func (c *Catalog) HistoryIndex() *HistoryIndex {
 // History returns the document of the changes of a day. A day without changes has count 0.
 func (c *Catalog) History(day Date) *HistoryDayList {
 	events := c.history.byDay[day]
-	doc := &HistoryDayList{
+	return &HistoryDayList{
 		Head: c.head("history-day", min(day, c.newest)),
-		Date: day, Count: len(events), Events: make([]RecordedEvent, len(events)),
+		Date: day, Count: len(events), Events: convert(events, c.RecordedEvent),
 	}
-	for i, e := range events {
-		doc.Events[i] = c.RecordedEvent(e)
-	}
-	return doc
 }
 
 // RecordedEvent returns an event as the document of its day has it.
@@ -110,10 +103,7 @@ func (c *Catalog) RecordedEvent(e DatedEvent) RecordedEvent {
 
 // HistoryRecordIDs returns every record of the history as its addresses have it, sorted.
 func (c *Catalog) HistoryRecordIDs() []string {
-	var ids []string
-	for record := range c.history.byRecord {
-		ids = append(ids, HistoryPathID(record))
-	}
+	ids := convert(slices.Collect(maps.Keys(c.history.byRecord)), HistoryPathID)
 	slices.Sort(ids)
 	return ids
 }
@@ -137,14 +127,11 @@ func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 	if len(events) == 0 {
 		return nil, false
 	}
-	doc := &RecordHistory{
+	return &RecordHistory{
 		Head:          c.head("history-record", events[0].Day),
-		HistoryTarget: c.Record(record), Count: len(events), Events: make([]RecordEvent, len(events)),
-	}
-	for i, e := range events {
-		doc.Events[i] = RecordEvent{e.Day, e.Change, e.Members}
-	}
-	return doc, true
+		HistoryTarget: c.Record(record), Count: len(events),
+		Events: convert(events, func(e DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} }),
+	}, true
 }
 
 // Record returns a record, which is given as the history names it, as it is published today. Its title and

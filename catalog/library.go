@@ -48,17 +48,19 @@ type CategoryRecord struct {
 // A Category is one of the eight parts of the library.
 type Category struct {
 	CategoryRecord
+	Listing
+}
+
+// A Listing is the number of the entries of a category or tag, and the addresses of their list.
+type Listing struct {
 	Count       int    `json:"count"`
 	JSONURL     string `json:"json_url"`
 	MarkdownURL string `json:"markdown_url"`
 	HTMLURL     string `json:"html_url"`
 }
 
-func (r CategoryRecord) category(s Site, entries int) Category {
-	return Category{
-		CategoryRecord: r, Count: entries, JSONURL: s.URL(CategoryJSONPath(r.ID)),
-		MarkdownURL: s.URL(MarkdownPath(CategoryPath(r.ID))), HTMLURL: s.URL(CategoryPath(r.ID)),
-	}
+func (c *Catalog) listing(entries int, page, document string) Listing {
+	return Listing{entries, c.Site().URL(document), c.Site().URL(MarkdownPath(page)), c.Site().URL(page)}
 }
 
 // A TagRecord is a word of the closed vocabulary of tags, as a curator writes it.
@@ -70,17 +72,7 @@ type TagRecord struct {
 // A Tag is a word of the vocabulary with the number of entries that carry it.
 type Tag struct {
 	TagRecord
-	Count       int    `json:"count"`
-	JSONURL     string `json:"json_url"`
-	MarkdownURL string `json:"markdown_url"`
-	HTMLURL     string `json:"html_url"`
-}
-
-func (r TagRecord) tag(s Site, entries int) Tag {
-	return Tag{
-		TagRecord: r, Count: entries, JSONURL: s.URL(TagJSONPath(r.ID)),
-		MarkdownURL: s.URL(MarkdownPath(TagPath(r.ID))), HTMLURL: s.URL(TagPath(r.ID)),
-	}
+	Listing
 }
 
 // An EntryDocument is one library entry as a file of its own.

@@ -47,7 +47,7 @@ func (c *Catalog) addEntries(r Records) {
 	for _, k := range r.Categories {
 		list := c.byCategory[k.ID]
 		c.records.Entries = append(c.records.Entries, list...)
-		c.categories = append(c.categories, k.category(c.Site(), len(list)))
+		c.categories = append(c.categories, Category{k, c.listing(len(list), CategoryPath(k.ID), CategoryJSONPath(k.ID))})
 	}
 	c.byID = index(c.records.Entries, func(e *Entry) (string, *Entry) { return e.ID, e })
 	for _, e := range c.records.Entries {
@@ -57,7 +57,7 @@ func (c *Catalog) addEntries(r Records) {
 	}
 	for _, t := range r.Tags {
 		if n := len(c.byTag[t.ID]); n > 0 {
-			c.tags = append(c.tags, t.tag(c.Site(), n))
+			c.tags = append(c.tags, Tag{t, c.listing(n, TagPath(t.ID), TagJSONPath(t.ID))})
 		}
 	}
 }

@@ -207,11 +207,9 @@ var FlowActors = []string{"agent", "chain", "facilitator", "merchant", "node", "
 // Actors returns the actors of the flow, each once, in the order in which they take part.
 func (f *Flow) Actors() []string {
 	var list []string
-	seen := make(map[string]bool)
 	for _, s := range f.Steps {
 		for _, a := range []string{s.From, s.To} {
-			if !seen[a] {
-				seen[a] = true
+			if !slices.Contains(list, a) {
 				list = append(list, a)
 			}
 		}

@@ -95,17 +95,9 @@ func (f ProfileField) Text() string {
 	case []string:
 		return strings.Join(v, ", ")
 	case []int:
-		codes := make([]string, len(v))
-		for i, c := range v {
-			codes[i] = strconv.Itoa(c)
-		}
-		return strings.Join(codes, ", ")
+		return strings.Join(convert(v, strconv.Itoa), ", ")
 	case []Link:
-		links := make([]string, len(v))
-		for i, l := range v {
-			links[i] = l.Name + " (" + l.URL + ")"
-		}
-		return strings.Join(links, ", ")
+		return strings.Join(convert(v, func(l Link) string { return l.Name + " (" + l.URL + ")" }), ", ")
 	}
 	return ""
 }
@@ -123,8 +115,7 @@ var groups = []string{groupText, groupPrice, groupProof, groupFaults, groupPeopl
 // every profile.
 func (p *Profile) GroupedFields() []ProfileField {
 	fields := p.Fields()
-	slices.SortStableFunc(fields, func(a,
-		b ProfileField) int {
+	slices.SortStableFunc(fields, func(a, b ProfileField) int {
 		return slices.Index(groups, a.Group) - slices.Index(groups, b.Group)
 	})
 	return fields

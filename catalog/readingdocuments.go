@@ -53,19 +53,15 @@ func (c *Catalog) EvidenceDocument(pathID string) (*EvidenceDocument, bool) {
 
 // ClassedEvidence returns the members of an evidence record with the class of each reading.
 func (c *Catalog) ClassedEvidence(e *EvidenceRecord) []ClassedMemberEvidence {
-	list := make([]ClassedMemberEvidence, len(e.Members))
-	for i, m := range e.Members {
-		list[i] = ClassedMemberEvidence{m.Member, c.classed(c.sourceAddress(e.Record, m.Member), m.Readings)}
-	}
-	return list
+	return convert(e.Members, func(m MemberEvidence) ClassedMemberEvidence {
+		return ClassedMemberEvidence{m.Member, c.classed(c.sourceAddress(e.Record, m.Member), m.Readings)}
+	})
 }
 
 func (c *Catalog) classed(address string, readings []SourceReading) []ClassedReading {
-	list := make([]ClassedReading, len(readings))
-	for i, r := range readings {
-		list[i] = ClassedReading{r, c.records.Sites.Class(address, r)}
-	}
-	return list
+	return convert(readings, func(r SourceReading) ClassedReading {
+		return ClassedReading{r, c.records.Sites.Class(address, r)}
+	})
 }
 
 // sourceAddress returns the address of the source of a member: that of the fact, or of the entry.
@@ -87,12 +83,17 @@ func (c *Catalog) sourceAddress(record, member string) string {
 
 // EntryReading returns the best reading of an entry's summary; ok is false when the entry has none.
 func (c *Catalog) EntryReading(e *Entry) (ClassedReading, bool) {
-	record, ok := c.evidence[e.ID]
+	return c.bestReading(e.ID, "summary", e.URL)
+}
+
+// bestReading returns the best reading of a member of a record, whose source has the address.
+func (c *Catalog) bestReading(record, member, address string) (ClassedReading, bool) {
+	e, ok := c.Evidence(HistoryPathID(record))
 	if !ok {
 		return ClassedReading{}, false
 	}
-	m, _ := record.Member("summary")
-	return c.records.Sites.Best(e.URL, m.Readings)
+	m, _ := e.Member(member)
+	return c.records.Sites.Best(address, m.Readings)
 }
 
 // NewestReading returns the newest day on which the source of an entry or its repository was read, or "".
@@ -155,12 +156,7 @@ func (c *Catalog) ReadingCounts() []ReadingCount {
 
 // FactReading returns the best reading of a fact about a protocol; ok is false when it has none.
 func (c *Catalog) FactReading(protocol string, f FactField) (ClassedReading, bool) {
-	record, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + protocol))
-	if !ok {
-		return ClassedReading{}, false
-	}
-	m, _ := record.Member(f.Name)
-	return c.records.Sites.Best(f.Source, m.Readings)
+	return c.bestReading(kindProtocol+":"+protocol, f.Name, f.Source)
 }
 
 // Statements returns the statements about a library entry.
@@ -182,11 +178,10 @@ type ClassedStatement struct {
 
 // ClassedStatements returns the statements about an entry with the class of each reading.
 func (c *Catalog) ClassedStatements(e *Entry) []ClassedStatement {
-	list := make([]ClassedStatement, 0, MaxStatements)
-	for _, s := range c.Statements(e.ID) {
-		list = append(list, ClassedStatement{s.ID, c.Site().URL(StatementPath(e.ID, s.ID)), s.About, s.Text, s.Example, s.Calendar, c.classed(e.URL, s.Readings)})
-	}
-	return list
+	return convert(c.Statements(e.ID), func(s Statement) ClassedStatement {
+		return ClassedStatement{s.ID, c.Site().URL(StatementPath(e.ID, s.ID)), s.About, s.Text, s.Example, s.Calendar,
+			c.classed(e.URL, s.Readings)}
+	})
 }
 
 // A StatementDocument is the statements about a library entry, with the entry's addresses.
@@ -215,11 +210,10 @@ func (c *Catalog) StatementDocument(entryID string) (doc *StatementDocument, ok 
 }
 
 // StatementsDay returns the newest day on which a statement about an entry was read.
-func (c *Catalog) StatementsDay(entryID string) (newest Date) {
-	for _, s := range c.Statements(entryID) {
-		newest = max(newest, newestOf(s.Readings, func(r SourceReading) Date { return r.ReadAt }))
-	}
-	return newest
+func (c *Catalog) StatementsDay(entryID string) Date {
+	return newestOf(c.Statements(entryID), func(s Statement) Date {
+		return newestOf(s.Readings, func(r SourceReading) Date { return r.ReadAt })
+	})
 }
 
 // statementRows lists the statements in the published order of their entries.

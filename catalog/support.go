@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -173,12 +172,14 @@ func (c *Catalog) Support() *Support {
 	return doc
 }
 
-// The networks on which the issuer's own USDC can be sent, with its contracts as listed at usdcContractsSource.
-var usdcNetworks = []struct {
+type usdcNetwork struct {
 	name     string
 	chainID  int
 	contract string
-}{
+}
+
+// The networks on which the issuer's own USDC can be sent, with its contracts as listed at usdcContractsSource.
+var usdcNetworks = []usdcNetwork{
 	{"Base", 8453, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"},
 	{"Ethereum", 1, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"},
 	{"Arbitrum One", 42161, "0xaf88d065e77c8cC2239327C5EDb3A432268e5831"},
@@ -191,11 +192,7 @@ const (
 
 // USDCNetworks returns the names of the networks of a method of type evm-stablecoin.
 func USDCNetworks() []string {
-	names := make([]string, len(usdcNetworks))
-	for i, n := range usdcNetworks {
-		names[i] = n.name
-	}
-	return names
+	return convert(usdcNetworks, func(n usdcNetwork) string { return n.name })
 }
 
 // Method returns the method as it is published on a site, or nil when its type or network is unknown.
@@ -210,11 +207,10 @@ func (r MethodRecord) Method(s Site) SupportMethod {
 		return &LightningBolt12{Type: r.Type, Offer: r.Offer, URI: "lightning:" + r.Offer,
 			BIP21URI: uri, QR: newQR(s, r.Type, "Lightning, BOLT 12 offer", uri)}
 	case TypeEVM:
-		i := slices.Index(USDCNetworks(), r.Network)
-		if i < 0 {
+		n, ok := find(usdcNetworks, func(n usdcNetwork) bool { return n.name == r.Network })
+		if !ok {
 			return nil
 		}
-		n := usdcNetworks[i]
 		uri := fmt.Sprintf("ethereum:%s@%d/transfer?address=%s", n.contract, n.chainID, r.Address)
 		name := "usdc-" + strings.ReplaceAll(strings.ToLower(n.name), " ", "-")
 		return &EVMStablecoin{Type: r.Type, Asset: "USDC", Network: n.name, ChainID: n.chainID, Address: r.Address,

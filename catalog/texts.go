@@ -46,10 +46,7 @@ func (c *Catalog) articleItem(a *Article) ArticleItem {
 
 // ArticleIndex returns the document that lists the articles.
 func (c *Catalog) ArticleIndex() *ArticleIndex {
-	items := make([]ArticleItem, len(c.records.Articles))
-	for i, a := range c.records.Articles {
-		items[i] = c.articleItem(a)
-	}
+	items := convert(c.records.Articles, c.articleItem)
 	return &ArticleIndex{Envelope: c.envelope(c.ArticlesDay()), Count: len(items), Articles: items}
 }
 
@@ -122,13 +119,13 @@ type DatasetItem struct {
 
 // DatasetIndex returns the document that lists the datasets.
 func (c *Catalog) DatasetIndex() *DatasetIndex {
-	s, items := c.Site(), make([]DatasetItem, len(c.records.Datasets))
-	for i, d := range c.records.Datasets {
-		items[i] = DatasetItem{
+	s := c.Site()
+	items := convert(c.records.Datasets, func(d *Dataset) DatasetItem {
+		return DatasetItem{
 			ID: d.ID, Title: d.Title, Summary: d.Summary, VerifiedAt: d.VerifiedAt, RowCount: d.RowCount,
 			CardURL: s.URL(DatasetCardPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)), HTMLURL: s.URL(DatasetPath(d.ID)),
 		}
-	}
+	})
 	return &DatasetIndex{Envelope: c.envelope(c.DatasetsDay()), Count: len(items), Datasets: items}
 }
 
