@@ -113,7 +113,7 @@ func parseRules(text, product string) *rules {
 				forUs, forAll, inRules = false, false, false
 			}
 			forAll = forAll || value == "*"
-			forUs = forUs || strings.EqualFold(productToken(value), product)
+			forUs = forUs || strings.EqualFold(productToken.FindString(value), product)
 			named = named || forUs
 		case "allow", "disallow", "crawl-delay":
 			inRules = true
@@ -131,16 +131,8 @@ func parseRules(text, product string) *rules {
 	return &all
 }
 
-// productToken returns the beginning of a User-agent line's value that can name a crawler: "almanac" of "almanac/1.0".
-func productToken(value string) string {
-	end := strings.IndexFunc(value, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
-	})
-	if end < 0 {
-		return value
-	}
-	return value[:end]
-}
+// productToken is the beginning of a User-agent line's value that can name a crawler: "almanac" of "almanac/1.0".
+var productToken = regexp.MustCompile(`^[A-Za-z_-]*`)
 
 func (r *rules) add(key, value string) {
 	if key == "crawl-delay" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"almanac/catalog"
 	"almanac/wirejson"
 )
 
@@ -73,11 +74,12 @@ func (r Report) WriteJSON(w io.Writer) error {
 	for _, f := range sorted(r.Findings) {
 		doc.Verdicts[f.Verdict]++
 		c := f.Claim
-		doc.Findings = append(doc.Findings, finding{f.Verdict, c.Record, orNull(c.Member), c.Source, orNull(c.Pinned),
-			orNull(f.Pinned), orNull(c.Quote), orNull(f.Detail), orNull(f.Now), orNull(f.Newer), orNull(f.Read)})
+		doc.Findings = append(doc.Findings, finding{f.Verdict, c.Record, catalog.OrNull(c.Member), c.Source,
+			catalog.OrNull(c.Pinned), catalog.OrNull(f.Pinned), catalog.OrNull(c.Quote), catalog.OrNull(f.Detail),
+			catalog.OrNull(f.Now), catalog.OrNull(f.Newer), catalog.OrNull(f.Read)})
 	}
 	for _, n := range r.News {
-		doc.News = append(doc.News, news{n.Kind, n.Subject, n.Read, orNull(n.Was), n.Is, n.Records})
+		doc.News = append(doc.News, news{n.Kind, n.Subject, n.Read, catalog.OrNull(n.Was), n.Is, n.Records})
 	}
 	data, err := wirejson.Indent(doc)
 	if err != nil {
@@ -136,15 +138,6 @@ func (n News) sentence() string {
 		return n.Kind + " " + n.Is
 	}
 	return fmt.Sprintf("%s was %s, is %s", n.Kind, n.Was, n.Is)
-}
-
-// orNull returns a pointer to a value, or nil for its zero value.
-func orNull[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
 }
 
 // sorted returns the findings in the order of reports.

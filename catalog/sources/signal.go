@@ -72,16 +72,10 @@ func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 	}
 	found := make(map[string]*Signal) // by address of the value
 	add := func(s Signal, citing []string) {
-		known := found[s.address]
-		if known == nil {
-			known = &s
-			found[s.address] = known
+		if found[s.address] == nil {
+			found[s.address] = &s
 		}
-		for _, r := range citing {
-			if !slices.Contains(known.Records, r) {
-				known.Records = append(known.Records, r)
-			}
-		}
+		found[s.address].Records = append(found[s.address].Records, citing...)
 	}
 	for address, citing := range records {
 		if name := repositoryOf(address); name != "" {
@@ -104,6 +98,7 @@ func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 	var list []Signal
 	for _, s := range found {
 		slices.Sort(s.Records)
+		s.Records = slices.Compact(s.Records)
 		list = append(list, *s)
 	}
 	slices.SortFunc(list, func(a, b Signal) int {

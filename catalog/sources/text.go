@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -82,19 +83,19 @@ func htmlText(body []byte) string {
 		case html.StartTagToken:
 			tag, _ := z.TagName()
 			switch a := atom.Lookup(tag); {
-			case unseen[a]:
+			case slices.Contains(unseen, a):
 				hidden++
-			case headings[a]:
+			case slices.Contains(headings, a):
 				out.WriteString(sectionMark)
-			case !inline[a]:
+			case !slices.Contains(inline, a):
 				out.WriteByte(' ')
 			}
 		case html.EndTagToken:
 			tag, _ := z.TagName()
 			switch a := atom.Lookup(tag); {
-			case unseen[a]:
+			case slices.Contains(unseen, a):
 				hidden = max(0, hidden-1)
-			case !inline[a]:
+			case !slices.Contains(inline, a):
 				out.WriteByte(' ')
 			}
 		case html.SelfClosingTagToken:
@@ -104,20 +105,15 @@ func htmlText(body []byte) string {
 }
 
 // unseen are the elements whose text is not part of the page: menus change without a word of the text.
-var unseen = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Template: true, atom.Nav: true,
-	atom.Footer: true}
+var unseen = []atom.Atom{atom.Script, atom.Style, atom.Template, atom.Nav, atom.Footer}
 
-var headings = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true,
-	atom.H6: true}
+var headings = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 
 // inline are the elements that do not end a word.
-var inline = map[atom.Atom]bool{
-	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Cite: true, atom.Code: true,
-	atom.Data: true, atom.Dfn: true,
-	atom.Em: true, atom.Font: true, atom.I: true, atom.Kbd: true, atom.Mark: true, atom.Q: true, atom.S: true,
-	atom.Samp: true, atom.Small: true,
-	atom.Span: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true, atom.Tt: true, atom.U: true,
-	atom.Var: true, atom.Wbr: true,
+var inline = []atom.Atom{
+	atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Cite, atom.Code, atom.Data, atom.Dfn, atom.Em, atom.Font, atom.I,
+	atom.Kbd, atom.Mark, atom.Q, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time,
+	atom.Tt, atom.U, atom.Var, atom.Wbr,
 }
 
 // pdfText returns the text of a PDF, page by page.
