@@ -22,7 +22,6 @@ type Library struct {
 	Entries []*catalog.Entry // the invented ones
 
 	words   *words
-	tags    []string
 	edition int
 }
 
@@ -34,7 +33,6 @@ func NewLibrary(t testing.TB, real, dir string, n int) *Library {
 		t.Fatal(err)
 	}
 	l := &Library{Dir: dir, words: newWords(t, real)}
-	l.tags = l.words.tags
 	there, err := filepath.Glob(filepath.Join(dir, "library", "*", "*.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +65,6 @@ func NewLibrary(t testing.TB, real, dir string, n int) *Library {
 func InventEntries(t testing.TB, real string, n int) (list []*catalog.Entry) {
 	t.Helper()
 	l := &Library{words: newWords(t, real)}
-	l.tags = l.words.tags
 	r := rand.New(rand.NewPCG(2026, uint64(n)))
 	for i := range n {
 		list = append(list, l.entry(r, i))
@@ -117,7 +114,7 @@ func (l *Library) entry(r *rand.Rand, i int) *catalog.Entry {
 func (l *Library) someTags(r *rand.Rand) []string {
 	var tags []string
 	for len(tags) < 1+r.IntN(4) {
-		if t := l.tags[int(float64(len(l.tags))*math.Pow(r.Float64(), 2))]; !slices.Contains(tags, t) {
+		if t := l.words.tags[int(float64(len(l.words.tags))*math.Pow(r.Float64(), 2))]; !slices.Contains(tags, t) {
 			tags = append(tags, t)
 		}
 	}

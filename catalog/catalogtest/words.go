@@ -1,9 +1,11 @@
 package catalogtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -49,19 +51,10 @@ func newWords(t testing.TB, real string) *words {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for word := range counts {
-		w.list = append(w.list, word)
-	}
-	slices.SortFunc(w.list, func(a, b string) int {
-		if n := counts[b] - counts[a]; n != 0 {
-			return n
-		}
-		return strings.Compare(a, b)
+	w.list = slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
 	})
-	for tag := range carried {
-		w.tags = append(w.tags, tag)
-	}
-	slices.Sort(w.tags)
+	w.tags = slices.Sorted(maps.Keys(carried))
 	r := rand.New(rand.NewPCG(1, 1))
 	for range inventedWords {
 		w.list = append(w.list, invented(r))
