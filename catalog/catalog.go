@@ -206,8 +206,8 @@ func index[T, V any](list []T, pair func(T) (string, V)) map[string]V {
 	return byKey
 }
 
-// convert returns a value for each item of a list, in its order.
-func convert[T, V any](list []T, value func(T) V) []V {
+// Convert returns a value for each item of a list, in its order.
+func Convert[T, V any](list []T, value func(T) V) []V {
 	values := make([]V, len(list))
 	for i, item := range list {
 		values[i] = value(item)

@@ -69,7 +69,7 @@ func (c *Catalog) HistoryDays() []Date { return c.history.days }
 
 // HistoryEvents returns the events of a day in the order in which they were recorded.
 func (c *Catalog) HistoryEvents(day Date) []HistoryEvent {
-	return convert(c.history.byDay[day], func(e DatedEvent) HistoryEvent { return *e.HistoryEvent })
+	return Convert(c.history.byDay[day], func(e DatedEvent) HistoryEvent { return *e.HistoryEvent })
 }
 
 // HistoryIndex returns the document that lists the days of the history.
@@ -92,7 +92,7 @@ func (c *Catalog) History(day Date) *HistoryDayList {
 	events := c.history.byDay[day]
 	return &HistoryDayList{
 		Head: c.head("history-day", min(day, c.newest)),
-		Date: day, Count: len(events), Events: convert(events, c.RecordedEvent),
+		Date: day, Count: len(events), Events: Convert(events, c.RecordedEvent),
 	}
 }
 
@@ -103,7 +103,7 @@ func (c *Catalog) RecordedEvent(e DatedEvent) RecordedEvent {
 
 // HistoryRecordIDs returns every record of the history as its addresses have it, sorted.
 func (c *Catalog) HistoryRecordIDs() []string {
-	ids := convert(slices.Collect(maps.Keys(c.history.byRecord)), HistoryPathID)
+	ids := Convert(slices.Collect(maps.Keys(c.history.byRecord)), HistoryPathID)
 	slices.Sort(ids)
 	return ids
 }
@@ -130,7 +130,7 @@ func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 	return &RecordHistory{
 		Head:          c.head("history-record", events[0].Day),
 		HistoryTarget: c.Record(record), Count: len(events),
-		Events: convert(events, func(e DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} }),
+		Events: Convert(events, func(e DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} }),
 	}, true
 }
 

@@ -183,24 +183,17 @@ func (c *Catalog) Addresses() []Address {
 	return list
 }
 
-// statedAddresses returns the addresses that are the value of a fact.
+// statedAddresses returns the addresses that are the value of a fact, "" for a library without one.
 func statedAddresses(value any) []string {
-	var list []string
 	switch v := value.(type) {
 	case string:
 		if strings.HasPrefix(v, "https://") && !strings.ContainsAny(v, " \n") {
-			list = append(list, v)
+			return []string{v}
 		}
 	case []Link:
-		for _, l := range v {
-			list = append(list, l.URL)
-		}
+		return Convert(v, func(l Link) string { return l.URL })
 	case []Library:
-		for _, l := range v {
-			if l.URL != nil {
-				list = append(list, *l.URL)
-			}
-		}
+		return Convert(v, func(l Library) string { return OrEmpty(l.URL) })
 	}
-	return list
+	return nil
 }

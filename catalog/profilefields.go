@@ -95,9 +95,9 @@ func (f ProfileField) Text() string {
 	case []string:
 		return strings.Join(v, ", ")
 	case []int:
-		return strings.Join(convert(v, strconv.Itoa), ", ")
+		return strings.Join(Convert(v, strconv.Itoa), ", ")
 	case []Link:
-		return strings.Join(convert(v, func(l Link) string { return l.Name + " (" + l.URL + ")" }), ", ")
+		return strings.Join(Convert(v, func(l Link) string { return l.Name + " (" + l.URL + ")" }), ", ")
 	}
 	return ""
 }

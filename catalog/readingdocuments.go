@@ -53,13 +53,13 @@ func (c *Catalog) EvidenceDocument(pathID string) (*EvidenceDocument, bool) {
 
 // ClassedEvidence returns the members of an evidence record with the class of each reading.
 func (c *Catalog) ClassedEvidence(e *EvidenceRecord) []ClassedMemberEvidence {
-	return convert(e.Members, func(m MemberEvidence) ClassedMemberEvidence {
+	return Convert(e.Members, func(m MemberEvidence) ClassedMemberEvidence {
 		return ClassedMemberEvidence{m.Member, c.classed(c.sourceAddress(e.Record, m.Member), m.Readings)}
 	})
 }
 
 func (c *Catalog) classed(address string, readings []SourceReading) []ClassedReading {
-	return convert(readings, func(r SourceReading) ClassedReading {
+	return Convert(readings, func(r SourceReading) ClassedReading {
 		return ClassedReading{r, c.records.Sites.Class(address, r)}
 	})
 }
@@ -178,7 +178,7 @@ type ClassedStatement struct {
 
 // ClassedStatements returns the statements about an entry with the class of each reading.
 func (c *Catalog) ClassedStatements(e *Entry) []ClassedStatement {
-	return convert(c.Statements(e.ID), func(s Statement) ClassedStatement {
+	return Convert(c.Statements(e.ID), func(s Statement) ClassedStatement {
 		return ClassedStatement{s.ID, c.Site().URL(StatementPath(e.ID, s.ID)), s.About, s.Text, s.Example, s.Calendar,
 			c.classed(e.URL, s.Readings)}
 	})

@@ -192,7 +192,7 @@ const (
 
 // USDCNetworks returns the names of the networks of a method of type evm-stablecoin.
 func USDCNetworks() []string {
-	return convert(usdcNetworks, func(n usdcNetwork) string { return n.name })
+	return Convert(usdcNetworks, func(n usdcNetwork) string { return n.name })
 }
 
 // Method returns the method as it is published on a site, or nil when its type or network is unknown.

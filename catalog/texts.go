@@ -46,7 +46,7 @@ func (c *Catalog) articleItem(a *Article) ArticleItem {
 
 // ArticleIndex returns the document that lists the articles.
 func (c *Catalog) ArticleIndex() *ArticleIndex {
-	items := convert(c.records.Articles, c.articleItem)
+	items := Convert(c.records.Articles, c.articleItem)
 	return &ArticleIndex{Envelope: c.envelope(c.ArticlesDay()), Count: len(items), Articles: items}
 }
 
@@ -120,7 +120,7 @@ type DatasetItem struct {
 // DatasetIndex returns the document that lists the datasets.
 func (c *Catalog) DatasetIndex() *DatasetIndex {
 	s := c.Site()
-	items := convert(c.records.Datasets, func(d *Dataset) DatasetItem {
+	items := Convert(c.records.Datasets, func(d *Dataset) DatasetItem {
 		return DatasetItem{
 			ID: d.ID, Title: d.Title, Summary: d.Summary, VerifiedAt: d.VerifiedAt, RowCount: d.RowCount,
 			CardURL: s.URL(DatasetCardPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)), HTMLURL: s.URL(DatasetPath(d.ID)),

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"almanac/catalog"
 	"almanac/nearest"
 	"almanac/problem"
 )
@@ -99,10 +100,7 @@ func (s *signature) checkNames(members map[string]json.RawMessage) error {
 	if len(s.params) == 0 {
 		return inputError(fmt.Sprintf("%s takes no arguments; you sent %s. Call it with {}.", s.name, quote(unknown)))
 	}
-	names := make([]string, len(s.params))
-	for i, p := range s.params {
-		names[i] = p.name
-	}
+	names := catalog.Convert(s.params, func(p param) string { return p.name })
 	hint := ""
 	if slices.Contains(searchNames, unknown) {
 		hint = s.searchHint

@@ -30,13 +30,9 @@ type data struct {
 
 func newData(c *catalog.Catalog, now func() time.Time) *data {
 	d := &data{catalog: c, protocols: newProtocols(c), now: now}
-	for _, e := range c.Entries() {
-		d.ids = append(d.ids, e.ID)
-	}
+	d.ids = catalog.Convert(c.Entries(), func(e *catalog.Entry) string { return e.ID })
 	slices.Sort(d.ids)
-	for _, t := range c.Tags() {
-		d.tags = append(d.tags, t.ID)
-	}
+	d.tags = catalog.Convert(c.Tags(), func(t catalog.Tag) string { return t.ID })
 	d.examples = newExamples(d)
 	d.allChanges = sync.OnceValue(d.readChanges)
 	h := sha256.New()
@@ -65,10 +61,7 @@ func newExamples(d *data) examples {
 		Entry: sample(d.ids, "mcp-go-sdk"), Protocol: sample(d.protocols.ids, "x402"),
 		category: sample(d.catalog.CategoryIDs(), "payments"), tag: sample(d.tags, "lightning"),
 	}
-	var types []string
-	for _, e := range d.catalog.InCategory(ex.category) {
-		types = append(types, e.Type)
-	}
+	types := catalog.Convert(d.catalog.InCategory(ex.category), func(e *catalog.Entry) string { return e.Type })
 	ex.typ = sample(types, "spec")
 	ex.Record, ex.Section, ex.Question, ex.Words = ex.Entry, "summary", ex.tag, ex.tag
 	if e, ok := d.catalog.Entry(ex.Entry); ok {

@@ -286,10 +286,7 @@ func (ch *change) line() string {
 func joinCounts(counts map[string]int) string {
 	names := slices.Sorted(maps.Keys(counts))
 	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
-	parts := make([]string, len(names))
-	for i, name := range names {
-		parts[i] = fmt.Sprintf("%s %d", name, counts[name])
-	}
+	parts := catalog.Convert(names, func(name string) string { return fmt.Sprintf("%s %d", name, counts[name]) })
 	return strings.Join(parts, ", ")
 }
 

@@ -252,11 +252,7 @@ func optional(name string, s *schema) property { return property{name, s, true} 
 
 // texts are members that are strings.
 func texts(names ...string) []property {
-	ps := make([]property, len(names))
-	for i, name := range names {
-		ps[i] = prop(name, textSchema)
-	}
-	return ps
+	return catalog.Convert(names, func(name string) property { return prop(name, textSchema) })
 }
 
 // pageSchema returns the schema of a page; see data.page.

@@ -104,11 +104,7 @@ func (r *resources) nearest(uri string) []string {
 		if !ok || f.member == "" {
 			continue
 		}
-		var near []string
-		for _, found := range nearestIDs(id, f.IDs) {
-			near = append(near, f.prefix+found+uri[len(bare):])
-		}
-		return near
+		return catalog.Convert(nearestIDs(id, f.IDs), func(near string) string { return f.prefix + near + uri[len(bare):] })
 	}
 	return nil
 }

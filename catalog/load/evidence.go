@@ -204,33 +204,27 @@ func checkItems(faults *Faults, c *catalog.Catalog) {
 }
 
 // itemNames returns, for each item of a fact that is a list of things with names, the names that a quote may have.
-func itemNames(value any) (names [][]string) {
+func itemNames(value any) [][]string {
 	switch list := value.(type) {
 	case catalog.Date:
 		day := list.Time()
-		names = append(names, []string{string(list), day.Format("2006-1-2"), day.Format("2 January 2006"), day.Format("January 2, 2006")})
+		return [][]string{{string(list), day.Format("2006-1-2"), day.Format("2 January 2006"), day.Format("January 2, 2006")}}
 	case []int:
-		for _, status := range list {
-			names = append(names, []string{strconv.Itoa(status)})
-		}
+		return catalog.Convert(list, func(status int) []string { return []string{strconv.Itoa(status)} })
 	case []catalog.Header:
-		for _, h := range list {
-			names = append(names, []string{h.Name})
-		}
+		return catalog.Convert(list, func(h catalog.Header) []string { return []string{h.Name} })
 	case []catalog.Link:
-		for _, x := range list {
-			names = append(names, []string{x.Name, x.URL})
-		}
+		return catalog.Convert(list, func(l catalog.Link) []string { return []string{l.Name, l.URL} })
 	case []catalog.Library:
-		for _, x := range list {
-			names = append(names, []string{x.Name, catalog.OrEmpty(x.URL), path.Base(catalog.OrEmpty(x.URL)) + "/"})
-		}
+		return catalog.Convert(list, func(l catalog.Library) []string {
+			return []string{l.Name, catalog.OrEmpty(l.URL), path.Base(catalog.OrEmpty(l.URL)) + "/"}
+		})
 	case []catalog.Network:
-		for _, n := range list {
-			names = append(names, []string{n.Name, catalog.OrEmpty(n.CAIP2), catalog.OrEmpty(n.Contract)})
-		}
+		return catalog.Convert(list, func(n catalog.Network) []string {
+			return []string{n.Name, catalog.OrEmpty(n.CAIP2), catalog.OrEmpty(n.Contract)}
+		})
 	}
-	return names
+	return nil
 }
 
 // namesOne reports whether a text in lower case has one of some names.

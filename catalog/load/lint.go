@@ -196,11 +196,7 @@ type Faults []Fault
 
 // Error returns one line for each fault: the path, then the message.
 func (fs Faults) Error() string {
-	lines := make([]string, len(fs))
-	for i, f := range fs {
-		lines[i] = f.Path + ": " + f.Message
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(catalog.Convert(fs, func(f Fault) string { return f.Path + ": " + f.Message }), "\n")
 }
 
 // err returns the faults sorted by path, in the order found within one file, or nil if there are none.

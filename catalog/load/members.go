@@ -187,10 +187,9 @@ func evidenceMembers(name string, value any) []member {
 
 // objectOf returns members as one JSON object.
 func objectOf(members []member) string {
-	parts := make([]string, len(members))
-	for i, m := range members {
-		parts[i] = strconv.Quote(m.name) + ":" + m.value // names of members are plain words
-	}
+	parts := catalog.Convert(members, func(m member) string {
+		return strconv.Quote(m.name) + ":" + m.value // names of members are plain words
+	})
 	return "{" + strings.Join(parts, ",") + "}"
 }
 

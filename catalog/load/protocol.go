@@ -149,10 +149,7 @@ func (at linter) classes(f catalog.ProfileField) {
 }
 
 func (at linter) events(events []catalog.ProtocolEvent) {
-	var versions []string
-	for _, e := range events {
-		versions = append(versions, e.Version)
-	}
+	versions := catalog.Convert(events, func(e catalog.ProtocolEvent) string { return e.Version })
 	for i, e := range events {
 		at.prefix = fmt.Sprintf("events[%d].", i)
 		if slices.Contains(versions[:i], e.Version) {
