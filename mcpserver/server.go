@@ -93,10 +93,6 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
-	hosts := make([]string, len(o.Hosts))
-	for i, host := range o.Hosts {
-		hosts[i] = hostname(host)
-	}
 	if err := checkRegistryAuth(o.RegistryAuth); err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
@@ -112,8 +108,8 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	e.load(t)
 	return &Server{
 		o: o,
-		guard: guard{base: c.Site().ProblemBase(), hosts: hosts, loopback: peer.IsLoopback(address.Hostname()),
-			admission: o.Admission, bodyTimeout: o.BodyTimeout},
+		guard: guard{base: c.Site().ProblemBase(), hosts: catalog.Convert(o.Hosts, hostname),
+			loopback: peer.IsLoopback(address.Hostname()), admission: o.Admission, bodyTimeout: o.BodyTimeout},
 		tools:   t,
 		answers: answers,
 		files:   documents,

@@ -44,11 +44,9 @@ func resultOf(content ...mcp.Content) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: content}
 }
 
-type toolFunc func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error)
-
-func (s server) tool(name, schema string, run toolFunc) {
+func (s server) tool(name, schema string, run mcp.ToolHandler) {
 	s.Server.AddTool(&mcp.Tool{Name: name, Description: "A fixture of the conformance suite.",
-		InputSchema: json.RawMessage(schema)}, mcp.ToolHandler(run))
+		InputSchema: json.RawMessage(schema)}, run)
 }
 
 const noInput = `{"type":"object"}`
@@ -75,14 +73,9 @@ func (s server) addTools() {
 	fixed("test_multiple_content_types", text("This is text content"), image,
 		embedded("test://embedded-in-multiple", "This is an embedded resource"))
 	fixed("test_streaming_elicitation", text("Only this result is on the stream."))
-	s.tool("json_schema_2020_12_tool", schema2020, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult,
-		error) {
-		return resultOf(text("called with %s", r.Params.Arguments)), nil
-	})
+	s.tool("json_schema_2020_12_tool", schema2020, repeating)
 	s.tool("test_x_mcp_header", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`,
-		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return resultOf(text("called with %s", r.Params.Arguments)), nil
-		})
+		repeating)
 	s.tool("test_error_handling", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		r := &mcp.CallToolResult{}
 		r.SetError(errors.New("this tool intentionally returns an error for testing"))
@@ -123,6 +116,10 @@ func (s server) addTools() {
 		s.prompt("test_transient_prompt", nil, func(map[string]string) []mcp.Content { return nil })
 		return resultOf(text("the list of prompts changed")), nil
 	})
+}
+
+func repeating(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return resultOf(text("called with %s", r.Params.Arguments)), nil
 }
 
 func logging(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -174,7 +171,7 @@ func sampling(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult,
 	return resultOf(text("LLM response: %s", answer.Text)), nil
 }
 
-func eliciting(schema string) toolFunc {
+func eliciting(schema string) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var in struct{ Message string }
 		_ = json.Unmarshal(r.Params.Arguments, &in) // two of the three have no message
