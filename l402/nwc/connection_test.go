@@ -80,12 +80,12 @@ func TestOneConnection(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := r.Dials(); got != 1 {
+	if got := r.Dials.Load(); got != 1 {
 		t.Errorf("%d connections for 32 questions", got)
 	}
 	c.Close()
-	if err := call(t.Context(), c); err != nil || r.Dials() != 2 {
-		t.Errorf("after Close: %d connections, %v", r.Dials(), err)
+	if err := call(t.Context(), c); err != nil || r.Dials.Load() != 2 {
+		t.Errorf("after Close: %d connections, %v", r.Dials.Load(), err)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestBackoff(t *testing.T) {
 			t.Errorf("a relay that is away: %v", err)
 		}
 	}
-	if got := r.Dials(); got != 1 {
+	if got := r.Dials.Load(); got != 1 {
 		t.Errorf("%d attempts within the hour, want 1", got)
 	}
 	impatient := open(t, r, nip47.Options{Backoff: time.Nanosecond})
@@ -121,16 +121,16 @@ func TestSilentRelay(t *testing.T) {
 	if err := call(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	r.SetDeaf(true)
+	r.Deaf.Store(true)
 	// A question whose time is over before it is sent proves nothing, nor does one that hears the end of another.
-	for before := r.Dials(); r.Dials() == before; {
+	for before := r.Dials.Load(); r.Dials.Load() == before; {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		if err := call(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("a silent relay: %v", err)
 		}
 		cancel()
 	}
-	r.SetDeaf(false)
+	r.Deaf.Store(false)
 	if err := call(t.Context(), c); err != nil {
 		t.Errorf("a relay that speaks again: %v", err)
 	}

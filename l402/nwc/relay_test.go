@@ -188,14 +188,14 @@ func TestTwoRelays(t *testing.T) {
 	n := f.node()
 	for i, down := range []*nip47test.Relay{nil, f.relay, second} {
 		if down != nil {
-			down.SetDeaf(true)
+			down.Deaf.Store(true)
 		}
 		before := f.count("make_invoice")
 		if err := add(t, n); err != nil || f.count("make_invoice") != before+1 {
 			t.Errorf("step %d: %d invoices: %v", i, f.count("make_invoice")-before, err)
 		}
 		if down != nil {
-			down.SetDeaf(false)
+			down.Deaf.Store(false)
 		}
 	}
 }

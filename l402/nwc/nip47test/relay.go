@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/coder/websocket"
@@ -17,7 +19,9 @@ import (
 
 // A Relay keeps what it is sent, and forwards it to those who subscribed.
 type Relay struct {
-	Address string // ws://…
+	Address string       // ws://…
+	Deaf    atomic.Bool  // it ignores everything that it is sent, as one does that hangs
+	Dials   atomic.Int64 // how often somebody has tried to connect
 
 	mu      sync.Mutex
 	events  []nostr.Event
@@ -25,10 +29,8 @@ type Relay struct {
 	subs    map[*subscription]bool
 	onSent  []func(nostr.Event)
 	away    bool
-	deaf    bool
 	refusal string
 	forward func(subscription string, e nostr.Event) []any
-	dials   int
 }
 
 type subscription struct {
@@ -65,13 +67,6 @@ func (r *Relay) Cut() {
 	r.SetAway(false)
 }
 
-// SetDeaf lets the relay ignore everything that it is sent, as one does that hangs.
-func (r *Relay) SetDeaf(deaf bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.deaf = deaf
-}
-
 // Refuse lets the relay refuse events for a reason, or accept them again when it is empty.
 func (r *Relay) Refuse(reason string) {
 	r.mu.Lock()
@@ -86,13 +81,6 @@ func (r *Relay) Forward(f func(subscription string, e nostr.Event) []any) {
 	r.forward = f
 }
 
-// Dials returns how often somebody has tried to connect.
-func (r *Relay) Dials() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.dials
-}
-
 // Connections returns how many there are.
 func (r *Relay) Connections() int {
 	r.mu.Lock()
@@ -104,13 +92,13 @@ func (r *Relay) Connections() int {
 func (r *Relay) Events() []nostr.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]nostr.Event(nil), r.events...)
+	return slices.Clone(r.events)
 }
 
 // ServeHTTP implements http.Handler.
 func (r *Relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	r.Dials.Add(1)
 	r.mu.Lock()
-	r.dials++
 	away := r.away
 	r.mu.Unlock()
 	if away {
@@ -135,7 +123,9 @@ func (r *Relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-func (r *Relay) serve(conn *websocket.Conn) (mine []*subscription) {
+// serve answers a connection until it ends, and returns its subscriptions by their ids.
+func (r *Relay) serve(conn *websocket.Conn) map[string]*subscription {
+	mine := map[string]*subscription{}
 	var writing sync.Mutex
 	send := func(v any) {
 		b, _ := json.Marshal(v)
@@ -149,19 +139,21 @@ func (r *Relay) serve(conn *websocket.Conn) (mine []*subscription) {
 			return mine
 		}
 		r.mu.Lock()
-		deaf, refusal := r.deaf, r.refusal
+		refusal := r.refusal
 		r.mu.Unlock()
 		env, err := nostr.NewMessageParser().ParseMessage(string(text))
-		if err != nil || deaf {
+		if err != nil || r.Deaf.Load() {
 			continue
 		}
 		switch env := env.(type) {
 		case *nostr.ReqEnvelope:
 			s := &subscription{env.SubscriptionID, env.Filters, send}
-			mine = append(mine, s)
+			mine[s.id] = s
 			r.subscribe(s)
 		case *nostr.CloseEnvelope:
-			r.unsubscribe(mine, string(*env))
+			r.mu.Lock()
+			delete(r.subs, mine[string(*env)])
+			r.mu.Unlock()
 		case *nostr.EventEnvelope:
 			send([]any{"OK", env.Event.ID, refusal == "", refusal})
 			if refusal == "" {
@@ -183,16 +175,6 @@ func (r *Relay) subscribe(s *subscription) {
 	r.subs[s] = true
 }
 
-func (r *Relay) unsubscribe(mine []*subscription, id string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, s := range mine {
-		if s.id == id {
-			delete(r.subs, s)
-		}
-	}
-}
-
 // Publish forwards an event to those who subscribed to it, and to the wallets.
 func (r *Relay) Publish(e nostr.Event) {
 	r.mu.Lock()
@@ -208,7 +190,7 @@ func (r *Relay) Publish(e nostr.Event) {
 			s.send([]any{"EVENT", s.id, e})
 		}
 	}
-	wallets := append([]func(nostr.Event){}, r.onSent...)
+	wallets := slices.Clone(r.onSent)
 	r.mu.Unlock()
 	for _, f := range wallets {
 		f(e)

@@ -2,6 +2,7 @@ package nip47test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -87,7 +88,7 @@ func (w *Wallet) HandleStrangers(h Handler) {
 func (w *Wallet) Answers() []nostr.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return append([]nostr.Event(nil), w.answers...)
+	return slices.Clone(w.answers)
 }
 
 func (w *Wallet) crypt(client string) (encrypt, decrypt func(string) (string, error)) {
@@ -117,10 +118,8 @@ func (w *Wallet) receive(e nostr.Event) {
 	if e.PubKey != w.client {
 		handle = w.stranger
 	}
-	for _, id := range w.requests {
-		if id == e.ID {
-			handle = nil
-		}
+	if slices.Contains(w.requests, e.ID) {
+		handle = nil
 	}
 	w.requests = append(w.requests, e.ID)
 	w.mu.Unlock()
