@@ -100,6 +100,7 @@ func (r *real) wantState(t *testing.T, inv l402.Invoice, want string) {
 // testFaults sets one thing wrong at a time.
 func (r *real) testFaults(t *testing.T) {
 	lookup := r.net.Bake("/lnrpc.Lightning/LookupInvoice")
+	rpc, _, _ := r.net.MerchantHost()
 	for _, test := range []struct {
 		name    string
 		edit    func(*lnd.Config)
@@ -108,7 +109,7 @@ func (r *real) testFaults(t *testing.T) {
 		{"macaroon that may not", func(c *lnd.Config) { c.MacaroonFile = lookup }, lnd.ReasonMacaroon},
 		{"macaroon of another node", func(c *lnd.Config) { c.MacaroonFile = r.net.PayerMacaroonFile() }, lnd.ReasonMacaroon},
 		{"certificate of another node", func(c *lnd.Config) { c.CertFile = r.net.PayerCertFile() }, lnd.ReasonTLS},
-		{"gRPC port", func(c *lnd.Config) { c.URL = "https://" + r.net.MerchantRPC() }, lnd.ReasonUnreachable + " " + lnd.ReasonNotLND},
+		{"gRPC port", func(c *lnd.Config) { c.URL = "https://" + rpc }, lnd.ReasonUnreachable + " " + lnd.ReasonNotLND},
 		{"another network", func(c *lnd.Config) { c.Network = "mainnet" }, lnd.ReasonWrongInvoice},
 	} {
 		t.Run(test.name, func(t *testing.T) {

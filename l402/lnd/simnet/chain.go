@@ -13,8 +13,6 @@ import (
 type chain struct {
 	daemon *daemon
 	host   string // of the RPC listener
-	cert   string // file
-	client *http.Client
 	args   []string
 }
 
@@ -27,46 +25,28 @@ const (
 )
 
 func newChain(btcd, dir string, rpc, peers int) *chain {
-	c := &chain{host: fmt.Sprintf("127.0.0.1:%d", rpc), cert: filepath.Join(dir, "rpc.cert")}
+	c := &chain{host: fmt.Sprintf("127.0.0.1:%d", rpc), daemon: newDaemon("btcd", btcd, dir, "rpc.cert")}
 	c.args = []string{
 		"--simnet", "--configfile=" + filepath.Join(dir, "none.conf"),
 		"--datadir=" + filepath.Join(dir, "data"), "--logdir=" + filepath.Join(dir, "logs"),
 		"--rpcuser=" + rpcUser, "--rpcpass=" + rpcPass, "--rpclisten=" + c.host,
-		"--rpccert=" + c.cert, "--rpckey=" + filepath.Join(dir, "rpc.key"), "--rpcmaxwebsockets=50",
+		"--rpccert=" + c.daemon.cert, "--rpckey=" + filepath.Join(dir, "rpc.key"), "--rpcmaxwebsockets=50",
 		fmt.Sprintf("--listen=127.0.0.1:%d", peers),
 		"--txindex", "--nobanning", "--nostalldetect", "--rejectnonstd", "--trickleinterval=100ms",
 	}
-	c.daemon = newDaemon("btcd", btcd, dir)
 	return c
 }
 
 // start runs btcd with the rewards of its blocks going to address, and waits until it answers.
 func (c *chain) start(ctx context.Context, address string) error {
 	c.daemon.args = append(c.args[:len(c.args):len(c.args)], "--miningaddr="+address)
-	if err := c.daemon.start(); err != nil {
-		return err
-	}
-	return c.daemon.until(ctx, "it answers", func(ctx context.Context) error {
-		if c.client == nil {
-			client, err := pinned(c.cert)
-			if err != nil {
-				return err
-			}
-			c.client = client
-		}
+	return c.daemon.run(ctx, "it answers", func(ctx context.Context) error {
 		return c.call(ctx, nil, "getblockcount")
 	})
 }
 
 func (c *chain) generate(ctx context.Context, blocks int) error {
 	return c.call(ctx, nil, "generate", blocks)
-}
-
-// mempool returns how many transactions wait for a block.
-func (c *chain) mempool(ctx context.Context) (int, error) {
-	var ids []string
-	err := c.call(ctx, &ids, "getrawmempool")
-	return len(ids), err
 }
 
 func (c *chain) call(ctx context.Context, result any, method string, params ...any) error {
@@ -82,7 +62,7 @@ func (c *chain) call(ctx context.Context, result any, method string, params ...a
 		return err
 	}
 	req.SetBasicAuth(rpcUser, rpcPass)
-	res, err := c.client.Do(req)
+	res, err := c.daemon.client.Do(req)
 	if err != nil {
 		return fmt.Errorf("btcd %s: %w", method, err)
 	}

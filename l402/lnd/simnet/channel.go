@@ -87,8 +87,9 @@ func (n *Network) openChannel(ctx context.Context) error {
 		return err
 	}
 	err = n.chain.daemon.until(ctx, "the funding transaction is there", func(ctx context.Context) error {
-		waiting, err := n.chain.mempool(ctx)
-		if err == nil && waiting == 0 {
+		var waiting []string // ids
+		err := n.chain.call(ctx, &waiting, "getrawmempool")
+		if err == nil && len(waiting) == 0 {
 			err = errors.New("no transaction waits")
 		}
 		return err
@@ -97,14 +98,6 @@ func (n *Network) openChannel(ctx context.Context) error {
 		return err
 	}
 	if err := n.chain.generate(ctx, 3); err != nil {
-		return err
-	}
-	return n.payable(ctx)
-}
-
-// reconnect is for a merchant that was away. The payer would come back by itself, but takes its time.
-func (n *Network) reconnect(ctx context.Context) error {
-	if _, err := n.connect(ctx); err != nil {
 		return err
 	}
 	return n.payable(ctx)

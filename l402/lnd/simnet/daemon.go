@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,13 +22,32 @@ type daemon struct {
 	path string
 	args []string
 	out  string // file
+	cert string // file, which the daemon makes itself
 
 	cmd    *exec.Cmd     // of the last start
 	exited chan struct{} // closed when it ended
+	client *http.Client  // that trusts the certificate and no other; nil before the first run
 }
 
-func newDaemon(name, path, dir string, args ...string) *daemon {
-	return &daemon{name: name, path: path, args: args, out: filepath.Join(dir, "out.log")}
+func newDaemon(name, path, dir, cert string, args ...string) *daemon {
+	return &daemon{name: name, path: path, args: args, out: filepath.Join(dir, "out.log"), cert: filepath.Join(dir, cert)}
+}
+
+// run starts the daemon and calls f, which may use the client, until it succeeds.
+func (d *daemon) run(ctx context.Context, what string, f func(context.Context) error) error {
+	if err := d.start(); err != nil {
+		return err
+	}
+	return d.until(ctx, what, func(ctx context.Context) error {
+		if d.client == nil {
+			client, err := pinned(d.cert)
+			if err != nil {
+				return err
+			}
+			d.client = client
+		}
+		return f(ctx)
+	})
 }
 
 func (d *daemon) start() error {

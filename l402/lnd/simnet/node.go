@@ -21,22 +21,19 @@ type node struct {
 	url      string // of the REST listener
 	rpc      string // host and port of the gRPC listener
 	peer     string // host and port for other nodes
-	certFile string
-	client   *http.Client
 	macaroon string // of the admin, in hex
 }
 
 func newNode(lnd, name, dir string, ports []int, c *chain, args ...string) *node {
 	n := &node{
-		dir:      dir,
-		rpc:      fmt.Sprintf("127.0.0.1:%d", ports[0]),
-		url:      fmt.Sprintf("https://127.0.0.1:%d", ports[1]),
-		peer:     fmt.Sprintf("127.0.0.1:%d", ports[2]),
-		certFile: filepath.Join(dir, "tls.cert"),
+		dir:  dir,
+		rpc:  fmt.Sprintf("127.0.0.1:%d", ports[0]),
+		url:  fmt.Sprintf("https://127.0.0.1:%d", ports[1]),
+		peer: fmt.Sprintf("127.0.0.1:%d", ports[2]),
 	}
-	n.daemon = newDaemon(name, lnd, dir, append(args,
+	n.daemon = newDaemon(name, lnd, dir, "tls.cert", append(args,
 		"--lnddir="+dir, "--bitcoin.simnet", "--bitcoin.node=btcd", "--btcd.rpchost="+c.host,
-		"--btcd.rpcuser="+rpcUser, "--btcd.rpcpass="+rpcPass, "--btcd.rpccert="+c.cert,
+		"--btcd.rpcuser="+rpcUser, "--btcd.rpcpass="+rpcPass, "--btcd.rpccert="+c.daemon.cert,
 		"--noseedbackup", "--nobootstrap", "--tlsdisableautofill", "--alias="+name,
 		"--rpclisten="+n.rpc, fmt.Sprintf("--restlisten=127.0.0.1:%d", ports[1]), "--listen="+n.peer,
 		"--debuglevel=info", "--trickledelay=50", "--gossip.sub-batch-delay=5ms", "--bitcoin.defaultchanconfs=1",
@@ -46,17 +43,7 @@ func newNode(lnd, name, dir string, ports []int, c *chain, args ...string) *node
 
 // start runs the node and waits until it takes calls. Before the wallet is open, only the state can be asked for.
 func (n *node) start(ctx context.Context) error {
-	if err := n.daemon.start(); err != nil {
-		return err
-	}
-	err := n.daemon.until(ctx, "it is active", func(ctx context.Context) error {
-		if n.client == nil {
-			client, err := pinned(n.certFile)
-			if err != nil {
-				return err
-			}
-			n.client = client
-		}
+	err := n.daemon.run(ctx, "it is active", func(ctx context.Context) error {
 		var answer struct {
 			State string `json:"state"`
 		}
@@ -78,14 +65,6 @@ func (n *node) start(ctx context.Context) error {
 
 func (n *node) adminFile() string {
 	return filepath.Join(n.dir, "data", "chain", "bitcoin", "simnet", "admin.macaroon")
-}
-
-func (n *node) invoiceState(ctx context.Context, paymentHash string) (string, error) {
-	var answer struct {
-		State string `json:"state"`
-	}
-	err := n.get(ctx, "/v1/invoice/"+paymentHash, &answer)
-	return answer.State, err
 }
 
 // synced waits until the node has seen the chain up to height.
@@ -153,7 +132,7 @@ func (n *node) call(ctx context.Context, method, path string, in, out any) error
 		return err
 	}
 	req.Header.Set("Grpc-Metadata-macaroon", n.macaroon)
-	res, err := n.client.Do(req)
+	res, err := n.daemon.client.Do(req)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (n *Network) Payer() Payer {
 	if err != nil {
 		n.fatal("bake the payer's macaroon", err)
 	}
-	return Payer{URL: n.payer.url, CertFile: n.payer.certFile, MacaroonFile: file}
+	return Payer{URL: n.payer.url, CertFile: n.payer.daemon.cert, MacaroonFile: file}
 }
 
 // A Payment is one of the payer's payments, by the payer's own list.
@@ -73,7 +73,6 @@ func (n *Network) SettledInvoices(ctx context.Context) (int, error) {
 	var list struct {
 		Invoices []struct {
 			State string `json:"state"`
-			RHash string `json:"r_hash"`
 		} `json:"invoices"`
 	}
 	if err := n.merchant.get(ctx, "/v1/invoices?num_max_invoices=100000", &list); err != nil {
@@ -91,5 +90,5 @@ func (n *Network) SettledInvoices(ctx context.Context) (int, error) {
 // MerchantHost is the merchant's gRPC address, certificate and folder of macaroons, as programs take them that bring
 // their own client.
 func (n *Network) MerchantHost() (rpc, certFile, macaroonDir string) {
-	return n.merchant.rpc, n.merchant.certFile, filepath.Dir(n.merchant.adminFile())
+	return n.merchant.rpc, n.merchant.daemon.cert, filepath.Dir(n.merchant.adminFile())
 }

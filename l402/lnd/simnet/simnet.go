@@ -100,7 +100,7 @@ func start(t testing.TB, btcd, lnd string, merchant []string) (*Network, error) 
 	if err := n.openChannel(ctx); err != nil {
 		return n, fmt.Errorf("open a channel: %w", err)
 	}
-	n.Merchant = Merchant{URL: n.merchant.url, CertFile: n.merchant.certFile, Network: "simnet"}
+	n.Merchant = Merchant{URL: n.merchant.url, CertFile: n.merchant.daemon.cert, Network: "simnet"}
 	n.Merchant.MacaroonFile, err = n.merchant.bake(ctx, "/lnrpc.Lightning/AddInvoice")
 	return n, err
 }
@@ -138,7 +138,7 @@ func (n *Network) Pay(ctx context.Context, invoice string) (preimage string, err
 // InvoiceState asks the merchant's node, as its owner, about the invoice with a payment hash in hex: OPEN, SETTLED,
 // CANCELED or ACCEPTED.
 func (n *Network) InvoiceState(ctx context.Context, paymentHash string) (string, error) {
-	return n.merchant.invoiceState(ctx, paymentHash)
+	return n.InvoiceStateAs(ctx, n.merchant.adminFile(), paymentHash)
 }
 
 // InvoiceStateAs asks the same as whoever has the macaroon in the file.
@@ -149,7 +149,11 @@ func (n *Network) InvoiceStateAs(ctx context.Context, macaroonFile, paymentHash 
 	}
 	as := *n.merchant
 	as.macaroon = hex.EncodeToString(raw)
-	return as.invoiceState(ctx, paymentHash)
+	var answer struct {
+		State string `json:"state"`
+	}
+	err = as.get(ctx, "/v1/invoice/"+paymentHash, &answer)
+	return answer.State, err
 }
 
 // Bake makes another macaroon on the merchant's node, for the given gRPC methods such as "/lnrpc.Lightning/AddInvoice",
@@ -165,11 +169,8 @@ func (n *Network) Bake(methods ...string) string {
 	return file
 }
 
-// MerchantRPC is where the merchant's gRPC listener is, which is not the one that [Merchant] names.
-func (n *Network) MerchantRPC() string { return n.merchant.rpc }
-
 // PayerCertFile is the certificate of the other node.
-func (n *Network) PayerCertFile() string { return n.payer.certFile }
+func (n *Network) PayerCertFile() string { return n.payer.daemon.cert }
 
 // PayerMacaroonFile is the other node's admin macaroon.
 func (n *Network) PayerMacaroonFile() string { return n.payer.adminFile() }
@@ -187,10 +188,14 @@ func (n *Network) StartMerchant() {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	if err := n.merchant.start(ctx); err != nil {
-		n.fatal("start the merchant", err)
+	err := n.merchant.start(ctx)
+	if err == nil {
+		_, err = n.connect(ctx) // the payer would come back by itself, but takes its time
 	}
-	if err := n.reconnect(ctx); err != nil {
+	if err == nil {
+		err = n.payable(ctx)
+	}
+	if err != nil {
 		n.fatal("start the merchant", err)
 	}
 }
