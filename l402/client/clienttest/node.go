@@ -3,6 +3,7 @@
 package clienttest
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -65,9 +66,7 @@ type Terms struct {
 // Invoice makes an invoice and returns it with its payment hash.
 func (n *Node) Invoice(t testing.TB, terms Terms) (text string, hash [32]byte) {
 	t.Helper()
-	if terms.Expiry == 0 {
-		terms.Expiry = 15 * time.Minute
-	}
+	terms.Expiry = cmp.Or(terms.Expiry, 15*time.Minute)
 	var preimage, addr [32]byte
 	rand.Read(preimage[:])
 	rand.Read(addr[:])

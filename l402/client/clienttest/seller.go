@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,12 +38,13 @@ type Seller struct {
 	Refuse func(r *http.Request) bool
 
 	mu         sync.Mutex
-	left       map[[32]byte]int
-	served     int
+	sold       map[[32]byte]sale // by the hash of the payment
 	challenges int
-	uses       map[[32]byte]int
-	bodies     []string
+	bodies     []string // of the requests that were served
 }
+
+// A sale is how many answers a payment is still good for, and how many it got.
+type sale struct{ left, uses int }
 
 // ServeHTTP implements http.Handler.
 func (s *Seller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -56,7 +58,6 @@ func (s *Seller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mu.Lock()
-	s.served++
 	s.bodies = append(s.bodies, string(body))
 	s.mu.Unlock()
 	if s.Counts {
@@ -77,15 +78,12 @@ func (s *Seller) spend(r *http.Request) (left int, ok bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.left[hash] == 0 {
+	one := s.sold[hash]
+	if one.left == 0 {
 		return 0, false
 	}
-	s.left[hash]--
-	if s.uses == nil {
-		s.uses = map[[32]byte]int{}
-	}
-	s.uses[hash]++
-	return s.left[hash], true
+	s.sold[hash] = sale{one.left - 1, one.uses + 1}
+	return one.left - 1, true
 }
 
 // proof returns the payment that a credential proves.
@@ -114,12 +112,12 @@ func (s *Seller) proof(credential string) (hash [32]byte, err error) {
 func (s *Seller) challenge(w http.ResponseWriter) {
 	invoice, hash := s.Payee.Invoice(s.T, Terms{MilliSats: s.Price * 1000, Memo: "answers"})
 	s.mu.Lock()
-	if s.left == nil {
-		s.left = map[[32]byte]int{}
+	if s.sold == nil {
+		s.sold = map[[32]byte]sale{}
 	}
-	s.left[hash] = s.Credits
+	s.sold[hash] = sale{left: s.Credits}
 	if s.Payment && !s.Counts {
-		s.left[hash] = 1
+		s.sold[hash] = sale{left: 1}
 	}
 	s.challenges++
 	s.mu.Unlock()
@@ -141,21 +139,21 @@ func (s *Seller) challenge(w http.ResponseWriter) {
 func (s *Seller) Counted() (served, challenges int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.served, s.challenges
+	return len(s.bodies), s.challenges
 }
 
 // Uses returns how often the payment with a hash was presented and served.
 func (s *Seller) Uses(hash [32]byte) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.uses[hash]
+	return s.sold[hash].uses
 }
 
 // Bodies returns the bodies of the requests that were served.
 func (s *Seller) Bodies() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]string(nil), s.bodies...)
+	return slices.Clone(s.bodies)
 }
 
 // Macaroon makes a macaroon for a payment, in base64.

@@ -106,16 +106,6 @@ func Seal(human string, data []byte) string {
 	return string(text)
 }
 
-// Unseal returns the parts of bech32 that Seal was given.
-func Unseal(text string) (human string, data []byte) {
-	text = strings.ToLower(text)
-	at := strings.LastIndexByte(text, '1')
-	for _, c := range []byte(text[at+1 : len(text)-6]) {
-		data = append(data, byte(strings.IndexByte(charset, c)))
-	}
-	return text[:at], data
-}
-
 func regroup(in []byte, from, to int) (out []byte) {
 	buffer, bits := uint(0), 0
 	for _, v := range in {

@@ -52,11 +52,26 @@ func Test(t *testing.T, s Subject) {
 	}
 }
 
-func (s Subject) received(t testing.TB) int {
+// paidOnce begins to count payments; the function it returns wants one since then.
+func (s Subject) paidOnce(t testing.TB) (check func()) {
 	if s.Received == nil {
-		return 0
+		return func() {}
 	}
-	return s.Received(t)
+	before := s.Received(t)
+	return func() {
+		t.Helper()
+		if got := s.Received(t) - before; got != 1 {
+			t.Errorf("the payee was paid %d times, want once", got)
+		}
+	}
+}
+
+// pay has a wallet pay an invoice, which must succeed.
+func pay(t testing.TB, what string, w wallet.Wallet, text string, hash [32]byte) wallet.Outcome {
+	t.Helper()
+	out, err := w.Pay(t.Context(), payment(text, hash, msat))
+	wantSuccess(t, what, out, err, hash)
+	return out
 }
 
 func wantSuccess(t testing.TB, what string, out wallet.Outcome, err error, hash [32]byte) {
@@ -73,15 +88,11 @@ func wantSuccess(t testing.TB, what string, out wallet.Outcome, err error, hash 
 }
 
 func (s Subject) testPay(t *testing.T) {
-	before := s.received(t)
+	defer s.paidOnce(t)()
 	text, hash := s.Invoice(t, msat, 10*time.Minute)
-	out, err := s.Wallet.Pay(t.Context(), payment(text, hash, msat))
-	wantSuccess(t, "Pay", out, err, hash)
-	out, err = s.Wallet.Track(t.Context(), hash)
+	pay(t, "Pay", s.Wallet, text, hash)
+	out, err := s.Wallet.Track(t.Context(), hash)
 	wantSuccess(t, "Track", out, err, hash)
-	if got := s.received(t) - before; s.Received != nil && got != 1 {
-		t.Errorf("the payee was paid %d times, want once", got)
-	}
 	if s.Reopen != nil {
 		out, err = s.Reopen(t).Track(t.Context(), hash)
 		wantSuccess(t, "Track after a restart", out, err, hash)
@@ -89,23 +100,18 @@ func (s Subject) testPay(t *testing.T) {
 }
 
 func (s Subject) testOnce(t *testing.T) {
-	before := s.received(t)
+	defer s.paidOnce(t)()
 	text, hash := s.Invoice(t, msat, 10*time.Minute)
 	for range 3 {
-		out, err := s.Wallet.Pay(t.Context(), payment(text, hash, msat))
-		wantSuccess(t, "Pay", out, err, hash)
+		pay(t, "Pay", s.Wallet, text, hash)
 	}
 	if s.Reopen != nil {
-		out, err := s.Reopen(t).Pay(t.Context(), payment(text, hash, msat))
-		wantSuccess(t, "Pay after a restart", out, err, hash)
-	}
-	if got := s.received(t) - before; s.Received != nil && got != 1 {
-		t.Errorf("the payee was paid %d times, want once", got)
+		pay(t, "Pay after a restart", s.Reopen(t), text, hash)
 	}
 }
 
 func (s Subject) testOnceAtOnce(t *testing.T) {
-	before := s.received(t)
+	defer s.paidOnce(t)()
 	text, hash := s.Invoice(t, msat, 10*time.Minute)
 	var wg sync.WaitGroup
 	for range 8 {
@@ -118,19 +124,14 @@ func (s Subject) testOnceAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	out, err := s.Wallet.Pay(t.Context(), payment(text, hash, msat))
-	wantSuccess(t, "Pay afterwards", out, err, hash)
-	if got := s.received(t) - before; s.Received != nil && got != 1 {
-		t.Errorf("the payee was paid %d times, want once", got)
-	}
+	pay(t, "Pay afterwards", s.Wallet, text, hash)
 }
 
 // testList pays, and wants the payment in the list since then, and not in one of the future. The demo's list is empty.
 func (s Subject) testList(t *testing.T, lister wallet.Lister) {
 	begun := time.Now()
 	text, hash := s.Invoice(t, msat, 10*time.Minute)
-	paid, err := s.Wallet.Pay(t.Context(), payment(text, hash, msat))
-	wantSuccess(t, "Pay", paid, err, hash)
+	paid := pay(t, "Pay", s.Wallet, text, hash)
 	list, err := lister.Payments(t.Context(), begun)
 	if err != nil {
 		t.Fatal(err)
@@ -181,8 +182,7 @@ func (s Subject) testCanceled(t *testing.T) {
 	if out, err := s.Wallet.Track(ctx, hash); err == nil {
 		t.Errorf("Track: %s without an error", out.Status)
 	}
-	out, err := s.Wallet.Pay(t.Context(), payment(text, hash, msat))
-	wantSuccess(t, "Pay afterwards", out, err, hash)
+	pay(t, "Pay afterwards", s.Wallet, text, hash)
 }
 
 func (s Subject) testUnpayable(t *testing.T) {
