@@ -18,6 +18,14 @@ type Client struct {
 	URL string
 }
 
+// check ends the test when something failed on which all else depends.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Do sends a request and gives the answer with its body.
 func (c *Client) Do(method, path, body string, header ...string) (*http.Response, []byte) {
 	c.T.Helper()
@@ -30,19 +38,15 @@ func Ask(t testing.TB, method, url, body string, header ...string) (res *http.Re
 	t.Helper()
 	WaitUntil(t, "the service has time for "+url, func() bool {
 		req, err := http.NewRequest(method, url, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for i := 0; i+1 < len(header); i += 2 {
 			req.Header.Set(header[i], header[i+1])
 		}
-		if res, err = http.DefaultClient.Do(req); err != nil {
-			t.Fatal(err)
-		}
+		res, err = http.DefaultClient.Do(req)
+		check(t, err)
 		defer res.Body.Close()
-		if got, err = io.ReadAll(res.Body); err != nil {
-			t.Fatal(err)
-		}
+		got, err = io.ReadAll(res.Body)
+		check(t, err)
 		return !TooBusy(res.StatusCode, got)
 	})
 	return res, got
@@ -75,9 +79,7 @@ func (c *Client) Buy() string {
 	}
 	ch := Decode[Challenge](c.T, body)
 	order, err := json.Marshal(map[string]string{"invoice": ch.Invoice})
-	if err != nil {
-		c.T.Fatal(err)
-	}
+	check(c.T, err)
 	res, body = c.Do(http.MethodPost, "/demo/pay", string(order), "Content-Type", "application/json")
 	if res.StatusCode != http.StatusOK {
 		c.T.Fatalf("demo/pay: status %d: %s", res.StatusCode, body)
@@ -90,9 +92,7 @@ func (c *Client) Buy() string {
 func (c *Client) RPC(method string, params any) []byte {
 	c.T.Helper()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	if err != nil {
-		c.T.Fatal(err)
-	}
+	check(c.T, err)
 	res, got := c.Do(http.MethodPost, "/mcp", string(body), "Content-Type", "application/json",
 		"Accept", "application/json, text/event-stream", "MCP-Protocol-Version", "2025-11-25")
 	if res.StatusCode != http.StatusOK {

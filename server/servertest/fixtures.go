@@ -14,9 +14,7 @@ import (
 func CopyFixtures(t testing.TB) string {
 	t.Helper()
 	dir := parttest.TempDir(t)
-	if err := os.CopyFS(dir, fixtures.FS); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.CopyFS(dir, fixtures.FS))
 	return dir
 }
 
@@ -25,14 +23,10 @@ func Edit(t testing.TB, dir, path, old, new string) {
 	t.Helper()
 	name := filepath.Join(dir, filepath.FromSlash(path))
 	before, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	after := bytes.Replace(before, []byte(old), []byte(new), 1)
 	if bytes.Equal(before, after) {
 		t.Fatalf("%s does not contain %q", path, old)
 	}
-	if err := os.WriteFile(name, after, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(name, after, 0o644))
 }
