@@ -29,17 +29,17 @@ type Shape struct {
 	Title     string          `json:"title"`
 	Family    string          `json:"family"`
 	Legal     bool            `json:"legal"`
-	Trap      string          `json:"trap"`
-	HeldOut   bool            `json:"held_out"`
+	Trap      string          `json:"trap,omitempty"`
+	HeldOut   bool            `json:"held_out,omitempty"`
 	Transport string          `json:"transport"`
-	Status    int             `json:"status"`
-	Headers   [][2]string     `json:"headers"`
-	Body      string          `json:"body"`
-	Message   json.RawMessage `json:"message"`
-	Text      string          `json:"text"`
-	Preimage  string          `json:"preimage"`
+	Status    int             `json:"status,omitempty"`
+	Headers   [][2]string     `json:"headers,omitempty"`
+	Body      string          `json:"body,omitempty"`
+	Message   json.RawMessage `json:"message,omitempty"`
+	Text      string          `json:"text,omitempty"`
+	Preimage  string          `json:"preimage,omitempty"`
 	Clauses   []Clause        `json:"clauses"`
-	Reading   json.RawMessage `json:"reading"`
+	Reading   json.RawMessage `json:"reading,omitempty"`
 }
 
 // A Clause is a sentence of a specification in our words.

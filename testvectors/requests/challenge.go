@@ -2,6 +2,7 @@ package requests
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -81,12 +82,7 @@ func pick(lines []string, scheme string) (*challenge, error) {
 	return nil, fmt.Errorf("no challenge of the scheme %s", scheme)
 }
 
-func (c *challenge) token() string {
-	if t := c.params["token"]; t != "" {
-		return t
-	}
-	return c.params["macaroon"]
-}
+func (c *challenge) token() string { return cmp.Or(c.params["token"], c.params["macaroon"]) }
 
 func (c *challenge) hash() string { return hex.EncodeToString(c.invoice.Hash[:]) }
 

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,12 +128,12 @@ func (a *answer) directive(name string) error {
 }
 
 func (r *Runner) send(ctx context.Context, scheme, method string, header http.Header) *answer {
+	var resp *http.Response
 	req, err := http.NewRequestWithContext(ctx, method, r.URL, nil)
-	if err != nil {
-		return &answer{outcome: closed, err: err, header: http.Header{}}
+	if err == nil {
+		req.Header = header
+		resp, err = r.Client.Do(req)
 	}
-	req.Header = header
-	resp, err := r.Client.Do(req)
 	if err != nil {
 		return &answer{outcome: closed, err: err, header: http.Header{}}
 	}
@@ -159,13 +160,10 @@ func (r *Runner) send(ctx context.Context, scheme, method string, header http.He
 
 // step sends the headers, and returns where the answer is not what the step expects.
 func (r *Runner) step(ctx context.Context, scheme string, s Step, headers http.Header, c *challenge) error {
-	if s.Method == "" {
-		s.Method = http.MethodGet
-	}
 	answers := make([]*answer, max(1, s.Parallel))
 	var all sync.WaitGroup
 	for i := range answers {
-		all.Go(func() { answers[i] = r.send(ctx, scheme, s.Method, headers.Clone()) })
+		all.Go(func() { answers[i] = r.send(ctx, scheme, cmp.Or(s.Method, http.MethodGet), headers.Clone()) })
 	}
 	all.Wait()
 	count := 0

@@ -43,16 +43,10 @@ func (s *Server) rpc(w http.ResponseWriter, r *http.Request) {
 			e.Body, e.Kind = string(payload), "refused"
 			err = s.x402(shape, payload)
 		}
-		if err == nil {
-			e.Kind = "served"
-			s.add(e)
+		if s.note(e, err) {
 			answer(object{"content": []object{{"type": "text", "text": "article " + shape.ID}}})
 			return
 		}
-		if e.Kind == "refused" {
-			e.Detail = err.Error()
-		}
-		s.add(e)
 		var message object
 		json.Unmarshal(shape.Message, &message)
 		message["id"] = q.ID

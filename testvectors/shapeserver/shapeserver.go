@@ -46,12 +46,12 @@ type Server struct {
 
 	mu     sync.Mutex
 	events []Event
-	paid   map[[32]byte]bool
+	paid   map[[32]byte]int // how often, by the hash
 }
 
 // New returns a server of shapes.
 func New(shapes []testvectors.Shape) *Server {
-	s := &Server{shapes: map[string]*testvectors.Shape{}, mux: http.NewServeMux(), paid: map[[32]byte]bool{}}
+	s := &Server{shapes: map[string]*testvectors.Shape{}, mux: http.NewServeMux(), paid: map[[32]byte]int{}}
 	for i := range shapes {
 		s.shapes[shapes[i].ID] = &shapes[i]
 	}
@@ -78,6 +78,17 @@ func (s *Server) add(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.events = append(s.events, e)
+}
+
+// note adds the event of a request, which err says why not to serve, and reports whether it is served.
+func (s *Server) note(e Event, err error) (served bool) {
+	if err == nil {
+		e.Kind = "served"
+	} else if e.Kind == "refused" {
+		e.Detail = err.Error()
+	}
+	s.add(e)
+	return err == nil
 }
 
 func (s *Server) log(w http.ResponseWriter, r *http.Request) {
@@ -110,16 +121,10 @@ func (s *Server) http(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	if err == nil {
-		e.Kind = "served"
-		s.add(e)
+	if s.note(e, err) {
 		writeJSON(w, 200, map[string]string{"article": shape.ID})
 		return
 	}
-	if e.Kind == "refused" {
-		e.Detail = err.Error()
-	}
-	s.add(e)
 	for _, h := range shape.Headers {
 		w.Header().Add(h[0], h[1])
 	}
@@ -232,7 +237,7 @@ func (s *Server) x402(shape *testvectors.Shape, bin []byte) error {
 		inv, err := bolt11.Decode(p.Payload.Invoice)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if err != nil || !s.paid[inv.Hash] {
+		if err != nil || s.paid[inv.Hash] == 0 {
 			return fmt.Errorf("the invoice is not paid")
 		}
 		return nil
@@ -269,15 +274,6 @@ func text(s *testvectors.Shape) string {
 // maxPayments is how often the wallet pays for one shape.
 const maxPayments = 5
 
-func (s *Server) payments(id string) (n int) {
-	for _, e := range s.Events(id) {
-		if e.Kind == "paid" {
-			n++
-		}
-	}
-	return n
-}
-
 // pay is the wallet.
 func (s *Server) pay(w http.ResponseWriter, r *http.Request) {
 	var q struct{ Invoice string }
@@ -290,6 +286,9 @@ func (s *Server) pay(w http.ResponseWriter, r *http.Request) {
 			shape = candidate
 		}
 	}
+	s.mu.Lock()
+	times := s.paid[inv.Hash]
+	s.mu.Unlock()
 	switch {
 	case err != nil:
 		fault = "no invoice: " + err.Error()
@@ -301,7 +300,7 @@ func (s *Server) pay(w http.ResponseWriter, r *http.Request) {
 		fault = "the invoice expired"
 	case inv.MilliSats == 0:
 		fault = "the invoice has no amount"
-	case s.payments(shape.ID) == maxPayments:
+	case times == maxPayments:
 		fault = "the budget is spent"
 	}
 	e := Event{Kind: "paid", Detail: fmt.Sprintf("%d msat", inv.MilliSats)}
@@ -316,7 +315,7 @@ func (s *Server) pay(w http.ResponseWriter, r *http.Request) {
 	}
 	s.add(e)
 	s.mu.Lock()
-	s.paid[inv.Hash] = true
+	s.paid[inv.Hash]++
 	s.mu.Unlock()
 	writeJSON(w, 200, map[string]string{"preimage": shape.Preimage})
 }

@@ -24,6 +24,8 @@ import (
 	"github.com/lightningnetwork/lnd/lnwire"
 	"github.com/lightningnetwork/lnd/zpay32"
 	"gopkg.in/macaroon.v2"
+
+	"almanac/testvectors"
 )
 
 var (
@@ -34,31 +36,10 @@ var (
 	secret, _ = btcec.PrivKeyFromBytes(bytes.Repeat([]byte{0x42}, 32))
 )
 
-// A clause is a sentence of a specification, in our own words.
-type clause struct {
-	Spec    string `json:"spec"`
-	Section string `json:"section"`
-	Says    string `json:"says"`
-}
-
-// A file is a shape as it is stored.
-type file struct {
-	ID        string          `json:"id"`
-	Title     string          `json:"title"`
-	Family    string          `json:"family"`
-	Legal     bool            `json:"legal"`
-	Trap      string          `json:"trap,omitempty"`
-	HeldOut   bool            `json:"held_out,omitempty"`
-	Transport string          `json:"transport"`
-	Status    int             `json:"status,omitempty"`
-	Headers   [][2]string     `json:"headers,omitempty"`
-	Body      string          `json:"body,omitempty"`
-	Message   json.RawMessage `json:"message,omitempty"`
-	Text      string          `json:"text,omitempty"`
-	Preimage  string          `json:"preimage,omitempty"`
-	Clauses   []clause        `json:"clauses"`
-	Reading   json.RawMessage `json:"reading,omitempty"`
-}
+type (
+	clause = testvectors.Clause
+	file   = testvectors.Shape
+)
 
 // preimage and hash belong to the shape id.
 func preimage(id string) [32]byte { return sha256.Sum256([]byte("402 test vectors: " + id)) }
