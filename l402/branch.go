@@ -3,6 +3,7 @@ package l402
 import (
 	"crypto/sha256"
 	"regexp"
+	"slices"
 	"strings"
 
 	"almanac/problem"
@@ -53,10 +54,8 @@ func (d delegation) add(caveat string, most int) (delegation, error) {
 	}
 	path := name
 	if outer := len(d.paths) - 1; outer >= 0 {
-		for one := range strings.SplitSeq(d.paths[outer], "/") {
-			if one == name {
-				return d, invalidBudget("The branch %q is named twice in this credential: give a smaller part of its budget to a branch of another name.", name)
-			}
+		if slices.Contains(strings.Split(d.paths[outer], "/"), name) {
+			return d, invalidBudget("The branch %q is named twice in this credential: give a smaller part of its budget to a branch of another name.", name)
 		}
 		path, most = d.paths[outer]+"/"+name, min(most, d.budgets[outer].Limit)
 	}
@@ -76,7 +75,7 @@ func (d delegation) merge(other delegation) (delegation, error) {
 	if len(d.paths) < len(other.paths) {
 		d, other = other, d
 	}
-	budgets := append([]Budget(nil), d.budgets...)
+	budgets := slices.Clone(d.budgets)
 	for i, b := range other.budgets {
 		if budgets[i].Branch != b.Branch {
 			return delegation{}, invalidBudget(

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"almanac/problem"
@@ -75,10 +76,10 @@ type Charge struct {
 	paywall *Paywall
 	token   token
 	receipt Receipt
+	settled atomic.Bool // the credit was given back
 
 	mu      sync.Mutex
 	balance Balance
-	settled bool // the credit was given back
 }
 
 // Balance returns the balance of the credential after the charge.
@@ -91,11 +92,7 @@ func (c *Charge) Balance() Balance {
 // Refund returns the credit, for a request that failed. Only the first call has an effect. It does not end with ctx,
 // and a ledger that is unavailable delays the refund but does not lose it.
 func (c *Charge) Refund(ctx context.Context) {
-	c.mu.Lock()
-	settled := c.settled
-	c.settled = true
-	c.mu.Unlock()
-	if !settled {
+	if !c.settled.Swap(true) {
 		c.paywall.refund(ctx, c.receipt)
 	}
 }

@@ -127,7 +127,8 @@ func (p *pool[K]) take(path []K, reserved int, now time.Time, mu *sync.Mutex) (g
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
-		p.outstanding.giveBack(t)
+		p.outstanding.comeBack(t) // before its time
+		p.outstanding.forget(t)
 	}, 0
 }
 
@@ -179,12 +180,6 @@ func (s *fairShare[K]) expire(now time.Time) {
 	}
 	clear(s.taken[:n])
 	s.taken, s.back = s.taken[n:], s.back-n
-}
-
-// giveBack returns a taking before its time.
-func (s *fairShare[K]) giveBack(t *taking[K]) {
-	s.comeBack(t)
-	s.forget(t)
 }
 
 // comeBack lets others take a taking, once.

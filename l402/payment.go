@@ -2,6 +2,7 @@ package l402
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -158,13 +159,10 @@ func malformedPayment(err error) error {
 
 // issued reports whether one of the keys made the challenge.
 func (v *verifier) issued(c *mpp.Challenge) bool {
-	for i := range v.keys.all {
-		secret := v.keys.all[i].derive(paymentKeyUse)
-		if c.IsFrom(secret[:]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.keys.all, func(k masterKey) bool {
+		secret := k.derive(paymentKeyUse)
+		return c.IsFrom(secret[:])
+	})
 }
 
 // paymentGrant returns the permission in a challenge of ours. Its request has that as the merchant's reference, because

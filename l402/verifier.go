@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/lightningnetwork/lnd/lntypes"
@@ -136,10 +137,8 @@ func (v *verifier) verifyOne(raw []byte, hash lntypes.Hash) (token, error) {
 
 // verifyCopy checks the signature of one macaroon against every master key, and parses its caveats.
 func verifyCopy(keys Keys, m *macaroon.Macaroon, id *identifier) (grant, error) {
-	for _, c := range m.Caveats() {
-		if len(c.VerificationId) > 0 {
-			return grant{}, errThirdPart
-		}
+	if slices.ContainsFunc(m.Caveats(), func(c macaroon.Caveat) bool { return len(c.VerificationId) > 0 }) {
+		return grant{}, errThirdPart
 	}
 	for _, k := range keys.all {
 		caveats, err := m.VerifySignature(k.rootKey(id), nil) // compares with hmac.Equal

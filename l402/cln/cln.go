@@ -78,15 +78,13 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l40
 		PaymentHash string `json:"payment_hash"`
 		ExpiresAt   int64  `json:"expires_at"`
 	}
-	for try := 0; ; try++ {
-		nodeErr := s.invoice(ctx, req, &answer)
-		if nodeErr == nil {
-			break
-		}
+	nodeErr := s.invoice(ctx, req, &answer)
+	if nodeErr != nil && errors.Is(nodeErr, errLabel) {
 		// The request was repeated on a new connection, and had arrived before.
-		if try > 0 || !errors.Is(nodeErr, errLabel) {
-			return l402.Invoice{}, nodeErr
-		}
+		nodeErr = s.invoice(ctx, req, &answer)
+	}
+	if nodeErr != nil {
+		return l402.Invoice{}, nodeErr
 	}
 	return advice.Invoice(answer.Bolt11, answer.PaymentHash, answer.ExpiresAt)
 }

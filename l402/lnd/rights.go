@@ -145,18 +145,12 @@ func (s *service) needsHints(ctx context.Context) bool {
 
 // hasPublicChannel asks the node. An error says nothing about its channels, and shows when the invoice is made.
 func (s *service) hasPublicChannel(ctx context.Context) bool {
+	type channel struct {
+		Private bool `json:"private"`
+	}
 	var answer struct {
-		Channels []struct {
-			Private bool `json:"private"`
-		} `json:"channels"`
+		Channels []channel `json:"channels"`
 	}
-	if s.Call(ctx, http.MethodGet, "/v1/channels?active_only=true&public_only=true", nil, &answer) != nil {
-		return false
-	}
-	for _, c := range answer.Channels {
-		if !c.Private {
-			return true
-		}
-	}
-	return false
+	nodeErr := s.Call(ctx, http.MethodGet, "/v1/channels?active_only=true&public_only=true", nil, &answer)
+	return nodeErr == nil && slices.ContainsFunc(answer.Channels, func(c channel) bool { return !c.Private })
 }

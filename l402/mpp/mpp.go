@@ -65,18 +65,14 @@ func (c *Challenge) IsFrom(secret []byte) bool {
 
 // Header returns the value of WWW-Authenticate.
 func (c *Challenge) Header() string {
-	var b strings.Builder
-	b.WriteString("Payment ")
-	for i, p := range [...][2]string{
+	var params []string
+	for _, p := range [...][2]string{
 		{"id", c.ID}, {"realm", c.Realm}, {"method", c.Method}, {"intent", c.Intent}, {"request", c.Request},
 		{"expires", c.Expires}, {"description", c.Description},
 	} {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(p[0] + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(p[1]) + `"`)
+		params = append(params, p[0]+`="`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(p[1])+`"`)
 	}
-	return b.String()
+	return "Payment " + strings.Join(params, ", ")
 }
 
 // A Credential is the proof of a charge.

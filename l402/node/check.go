@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -78,12 +79,8 @@ func showsPreimage(inv *zpay32.Invoice, hash lntypes.Hash) bool {
 	if inv.DescriptionHash != nil {
 		fields = append(fields, inv.DescriptionHash[:])
 	}
-	for _, field := range fields {
-		if sha256.Sum256(field) == hash {
-			return true
-		}
-	}
-	return inv.Description != nil && holdsPreimage([]byte(*inv.Description), hash)
+	return slices.ContainsFunc(fields, func(field []byte) bool { return sha256.Sum256(field) == hash }) ||
+		inv.Description != nil && holdsPreimage([]byte(*inv.Description), hash)
 }
 
 // due reports whether it is time to ask whether strangers can read preimages.

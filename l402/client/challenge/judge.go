@@ -171,9 +171,7 @@ func (o *Offer) judgeRequest(request map[string]any) {
 			o.Network = v
 		}
 	}
-	if o.Network == "" {
-		o.Network = f.implied
-	}
+	o.Network = cmp.Or(o.Network, f.implied)
 	if o.Method == "lightning" && known {
 		o.judgeLightning(request, clause)
 	}

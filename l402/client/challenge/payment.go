@@ -90,9 +90,7 @@ func (c *Challenge) readRequest() error {
 	}
 	c.Charge.AmountSats = amount
 	c.Charge.Network = request.MethodDetails.Network
-	if c.Charge.Description == "" {
-		c.Charge.Description = request.Description
-	}
+	c.Charge.Description = cmp.Or(c.Charge.Description, request.Description)
 	c.Invoice = request.MethodDetails.Invoice
 	if text := request.MethodDetails.PaymentHash; text != "" {
 		hash, err := hex.DecodeString(text)
