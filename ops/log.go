@@ -40,9 +40,8 @@ func (l *LineWriter) Write(line []byte) (int, error) {
 
 // Flush writes the lines that wait.
 func (l *LineWriter) Flush() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.flush()
+	_, err := l.Write(nil)
+	return err
 }
 
 func (l *LineWriter) flush() error {

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"math/rand/v2"
@@ -80,10 +81,7 @@ func (m Middleware) recovered(rec *recorder, r *http.Request, panicked any) any 
 // record measures and logs a request that has been answered, or whose handler panicked.
 func (m Middleware) record(r *http.Request, rec *recorder, s surface, began, ended time.Time) {
 	took := ended.Sub(began)
-	status := rec.status
-	if status == 0 {
-		status = http.StatusOK // as net/http answers for a handler that writes nothing
-	}
+	status := cmp.Or(rec.status, http.StatusOK) // as net/http answers for a handler that writes nothing
 	m.Metrics.count(string(s), methodLabel(r.Method), status, rec.bytes, took)
 	if m.Access == nil {
 		return

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"container/heap"
 	"container/list"
 	"context"
@@ -71,9 +72,7 @@ type waiter chan bool
 
 // NewQueue returns an empty queue.
 func NewQueue(l QueueLimits) *Queue {
-	if l.Total == 0 {
-		l.Total = math.MaxInt
-	}
+	l.Total = cmp.Or(l.Total, math.MaxInt)
 	return &Queue{
 		limits: l, networks: make(map[netip.Prefix]*share),
 		ready: shareHeap{index: 0, before: func(a, b *share) bool {
@@ -105,13 +104,11 @@ func (q *Queue) Enter(ctx context.Context, network netip.Prefix) *Place {
 	q.order(own)
 	q.mu.Unlock()
 
-	timeout := time.NewTimer(q.limits.Wait)
-	defer timeout.Stop()
+	ctx, cancel := context.WithTimeout(ctx, q.limits.Wait)
+	defer cancel()
 	var isAdmitted bool
 	select {
 	case isAdmitted = <-w:
-	case <-timeout.C:
-		isAdmitted = q.withdraw(own, position)
 	case <-ctx.Done():
 		isAdmitted = q.withdraw(own, position)
 	}
@@ -280,10 +277,9 @@ func (q *Queue) shareOf(network netip.Prefix) *share {
 
 // forgetIdle forgets a network that neither holds nor waits for a place.
 func (q *Queue) forgetIdle(sh *share) {
-	if sh.taken > 0 || sh.waiting.Len() > 0 || q.networks[sh.network] != sh {
-		return
+	if sh.taken == 0 && sh.waiting.Len() == 0 && q.networks[sh.network] == sh {
+		delete(q.networks, sh.network)
 	}
-	delete(q.networks, sh.network)
 }
 
 // A shareHeap is a heap of networks that knows the position of each.

@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -174,8 +173,8 @@ func checkCertificate(leaf *x509.Certificate, base string) error {
 		return fmt.Errorf("the certificate is valid from %s to %s only: renew it", leaf.NotBefore.Format(time.DateTime),
 			leaf.NotAfter.Format(time.DateTime))
 	}
-	if u, err := url.Parse(base); err == nil && u.Hostname() != "" {
-		if err := leaf.VerifyHostname(u.Hostname()); err != nil {
+	if host := hostOf(base); host != "" {
+		if err := leaf.VerifyHostname(host); err != nil {
 			return fmt.Errorf("%w: obtain one for this name, or correct the base URL", err)
 		}
 	}

@@ -133,10 +133,7 @@ func address(l net.Listener) string {
 }
 
 // isLocalURL reports whether a URL names this machine.
-func isLocalURL(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && peer.IsLoopback(u.Hostname())
-}
+func isLocalURL(s string) bool { return peer.IsLoopback(hostOf(s)) }
 
 // A networkLimiter is a listener that limits each network to its share of the connections, so that one cannot take them
 // all. It closes connections over the share at once. This machine and our own proxies, behind which others come, are

@@ -162,9 +162,7 @@ func checkNewest(dir string) error {
 // recordHistory adds to the history of dir the changes since against, or without it the records that are new to the
 // history, as changes of a day; "" is today.
 func recordHistory(stdout io.Writer, dir, against string, day catalog.Date) error {
-	if day == "" {
-		day = today()
-	}
+	day = cmp.Or(day, today())
 	if _, err := catalog.ParseDate(string(day)); err != nil {
 		return usageError("-on: " + err.Error())
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -82,12 +83,9 @@ func printSales(out io.Writer, days []l402.DayOfSales, books *nodeBooks, asJSON 
 	fmt.Fprintln(w, "DAY\tKIND\tSOLD\tSAT\tUSED\tOF\tREFUNDED\tREFUNDED SAT\tOPEN\tOPEN SAT")
 	total.Day = "total"
 	for _, r := range append(rows, total) {
-		if r.Day == "" {
-			r.Day = "unknown"
-		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.3f\n",
-			r.Day, r.Kind, r.Accounts, r.Sats, r.Used, r.Credits, r.Reimbursed, r.ReimbursedSats, r.OpenCredits,
-			float64(r.OpenMilliSats)/1000)
+			cmp.Or(r.Day, "unknown"), r.Kind, r.Accounts, r.Sats, r.Used, r.Credits, r.Reimbursed, r.ReimbursedSats,
+			r.OpenCredits, float64(r.OpenMilliSats)/1000)
 	}
 	if books != nil {
 		books.print(w)

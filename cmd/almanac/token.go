@@ -131,24 +131,19 @@ func (c *tokenFlags) register(cmd *ffcli.Command) {
 	cmd.FlagSet.BoolVar(&c.json, "json", false, "print JSON")
 }
 
-// useLedger opens the ledger for do, and closes it.
+// useLedger opens the ledger for do, and closes it. It must exist: a mistyped path must not create an empty one.
 func (c *tokenFlags) useLedger(ctx context.Context, do func(*ledger.Ledger) error) error {
-	l, err := c.open(ctx)
+	url := c.ledgerURL()
+	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		if _, err := os.Stat(file); err != nil {
+			return fmt.Errorf("open the ledger: %w; give its place with -state or -ledger", err)
+		}
+	}
+	l, err := ledger.Open(ctx, url)
 	if err != nil {
 		return err
 	}
 	return errors.Join(do(l), l.Close())
-}
-
-// open opens the ledger, which must exist: a mistyped path must not create an empty one.
-func (c *tokenFlags) open(ctx context.Context) (*ledger.Ledger, error) {
-	url := c.ledgerURL()
-	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
-		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("open the ledger: %w; give its place with -state or -ledger", err)
-		}
-	}
-	return ledger.Open(ctx, url)
 }
 
 // A tokenID is a payment hash.
