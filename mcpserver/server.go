@@ -61,8 +61,10 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.Version, o.Log = cmp.Or(o.Version, "dev"), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	o.Deadline, o.BodyTimeout = cmp.Or(o.Deadline, 2*time.Second), cmp.Or(o.BodyTimeout, 3*time.Second)
+	o.Version = cmp.Or(o.Version, "dev")
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Deadline = cmp.Or(o.Deadline, 2*time.Second)
+	o.BodyTimeout = cmp.Or(o.BodyTimeout, 3*time.Second)
 	if o.Admission == nil {
 		o.Admission = NewAdmission(0, 0)
 	}
