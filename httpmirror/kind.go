@@ -267,12 +267,7 @@ func sharedDay(day func(*catalog.Catalog) catalog.Date) func(*catalog.Catalog, s
 
 // idsOf returns the ids function of a kind with a document for each of some records.
 func idsOf[T any](records func(*catalog.Catalog) []T, id func(T) string) func(*catalog.Catalog) []string {
-	return func(c *catalog.Catalog) (ids []string) {
-		for _, r := range records(c) {
-			ids = append(ids, id(r))
-		}
-		return ids
-	}
+	return func(c *catalog.Catalog) []string { return catalog.Convert(records(c), id) }
 }
 
 // found returns the function that finds a record, for ids of the kind, which all have one.

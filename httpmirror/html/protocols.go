@@ -162,11 +162,7 @@ type factView struct {
 
 // networkNames returns the names of networks.
 func networkNames(networks []catalog.Network) string {
-	names := make([]string, len(networks))
-	for i, n := range networks {
-		names[i] = n.Name
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(catalog.Convert(networks, func(n catalog.Network) string { return n.Name }), ", ")
 }
 
 // factOf returns the fact with a name among those of a protocol, which all have it.

@@ -87,10 +87,7 @@ func (r *Renderer) Section(e *catalog.Entry) string {
 
 // Tags returns tags as links to their lists.
 func (r *Renderer) Tags(tags []string) string {
-	links := make([]string, len(tags))
-	for i, t := range tags {
-		links[i] = r.Link(t, catalog.MarkdownPath(catalog.TagPath(t)))
-	}
+	links := catalog.Convert(tags, func(t string) string { return r.Link(t, catalog.MarkdownPath(catalog.TagPath(t))) })
 	return strings.Join(links, ", ")
 }
 
@@ -119,11 +116,7 @@ func fact(name string, value any) string {
 			w.Item(name, Text(v))
 		}
 	case []int:
-		codes := make([]string, len(v))
-		for i, c := range v {
-			codes[i] = strconv.Itoa(c)
-		}
-		w.Item(name, strings.Join(codes, ", "))
+		w.Item(name, strings.Join(catalog.Convert(v, strconv.Itoa), ", "))
 	case []string:
 		for i, step := range v {
 			lines = append(lines, fmt.Sprintf("%d. %s", i+1, Text(step)))
