@@ -308,16 +308,34 @@ func TestOffline(t *testing.T) {
 	b.says("99 of 100 searches left")
 }
 
-// A proof of payment that arrives while the browser is offline is kept, and works when it is online again.
+// balanceStored holds when the server's answer about the first credential is stored.
+const balanceStored = `JSON.parse(localStorage.getItem("almanac.credential"))[0].left == 100`
+
+// A proof of payment that arrives while the browser is offline is kept, and works when it is online again. Every page
+// has its searches in the header, before the server was asked about them.
 func TestPaidOffline(t *testing.T) {
 	s, b := openShop(t)
 	preimage := s.pay(b.order(s, ""))
 	b.offline(true)
 	b.do("paste the proof", chromedp.SendKeys("#preimage", preimage))
 	b.says("Your credential stays in this browser")
-	b.offline(false)
-	b.says("Expires in")
 	b.says("100 of 100 searches left")
+	b.offline(false)
+	b.until(balanceStored)
+	b.says("100 of 100 searches left")
+
+	b.text("localStorage.clear()")
+	preimage = s.pay(b.order(s, ""))
+	expires, err := time.Parse(time.RFC3339, b.text(`JSON.parse(localStorage.getItem("almanac.invoice"))[0].expires_at`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.fail("/v1/credits", http.StatusServiceUnavailable)
+	b.do("paste the proof", chromedp.SendKeys("#preimage", preimage))
+	b.says("Your credential stays in this browser")
+	end := expires.Add(30 * 24 * time.Hour).Local().Format("2 January")
+	b.look(s.base+"/protocols/", 390, "light")
+	b.until(fmt.Sprintf(`document.querySelector(".mast .balance")?.textContent == "100 searches left, until %s"`, end))
 }
 
 // Another tab that removes the invoice or the credential takes nothing from this one.
@@ -336,7 +354,7 @@ func TestRemovedInAnotherTab(t *testing.T) {
 	}
 	b.press(paying)
 	b.says("100 of 100 searches left")
-	b.says("Expires in 30 days") // the balance is known: the page stores nothing more
+	b.until(balanceStored) // the page stores nothing more
 	other.text(`localStorage.clear()`)
 	b.says("Another tab removed the credential.")
 	b.press("Put it back")

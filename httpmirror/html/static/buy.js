@@ -156,6 +156,7 @@ export function mount(section) {
   const target = () => `${new URL(api, location)}?q=${encodeURIComponent(query() || "lightning")}`;
 
   const credentials = () => readList(CREDENTIALS);
+  const remaining = (c) => c.left ?? Number(count); // nothing is used of what was just bought
   const usable = () => credentials().filter(isUsable).sort((a, b) => (a.until < b.until ? -1 : 1));
   const setCredentials = (list) => {
     known = list;
@@ -163,12 +164,12 @@ export function mount(section) {
     showBalance();
   };
   function showBalance() {
-    const live = usable().filter((c) => c.left);
+    const live = usable().filter((c) => c.until);
     const a = document.querySelector(".mast .balance") ?? make("a", "", { className: "balance", href: ROOT + "search/#buy" });
     if (!live.length) return save(BALANCE, null), a.remove();
-    const sum = live.reduce((n, c) => n + c.left, 0);
+    const sum = live.reduce((n, c) => n + remaining(c), 0);
     const day = new Date(live[0].until).toLocaleDateString("en-GB", { day: "numeric", month: "long" });
-    a.textContent = `${plural(sum, "search")} left, ${live.length > 1 ? live[0].left + " " : ""}until ${day}`;
+    a.textContent = `${plural(sum, "search")} left, ${live.length > 1 ? remaining(live[0]) + " " : ""}until ${day}`;
     save(BALANCE, { text: a.textContent, until: live[0].until });
     document.querySelector(".mast").append(a);
   }
@@ -253,7 +254,7 @@ export function mount(section) {
   }
 
   async function redeem(challenge, preimage) {
-    setCredentials([...credentials().filter((c) => c.preimage != preimage), { macaroon: challenge.macaroon, preimage }]);
+    setCredentials([...credentials().filter((c) => c.preimage != preimage), { macaroon: challenge.macaroon, preimage, until: challenge.ends }]);
     if (!unsaved.has(CREDENTIALS)) dropChallenge(challenge); // else the storage keeps it: the proof can be brought again
     field.value = "";
     draw();
@@ -263,15 +264,17 @@ export function mount(section) {
     section.querySelector("button")?.focus();
   }
 
-  // refresh asks for the balance of every credential, which is free.
+  // refresh asks for the balance of every credential, which is free. It redraws only what differs, so that no button
+  // leaves while it is pressed.
   async function refresh() {
+    const before = JSON.stringify(credentials());
     for (const have of credentials()) {
       const r = await call(credits, authorization(have));
       if (r.status == 200) note(have, { left: r.body.remaining, until: r.body.valid_until, refused: undefined });
       else if (r.status == 402) refuse(have, r);
       else say(`${failure(r)} Your credential stays in this browser; its balance may be older.`);
     }
-    draw();
+    if (JSON.stringify(credentials()) != before) draw();
   }
 
   // refuse records why the server does not take a credential. The credential stays: the reason may pass.
@@ -383,7 +386,7 @@ export function mount(section) {
     const r = await call(credits, authorization(have));
     if (r.status != 200) return say(`${failure(r)} Nothing was added or replaced.`), false;
     const { remaining: left, valid_until: until } = r.body;
-    const had = usable().reduce((sum, c) => sum + (c.left ?? 0), 0);
+    const had = usable().reduce((sum, c) => sum + remaining(c), 0);
     const what = make("p", `It has ${plural(left, "search")} left, until ${longDate(until)}.` + (had ? ` This browser already has ${plural(had, "search")}; both stay, and the one that expires first is used first.` : ""));
     if ((await ask("Add this credential?", [what], "Add it", "Cancel")) != "Add it") return say("Nothing was added."), false;
     setCredentials([...credentials(), { ...have, left, until }]);
@@ -395,7 +398,7 @@ export function mount(section) {
 
   // forget removes a credential after a question, and can undo that while the page is open.
   async function forget(have) {
-    const loss = isUsable(have) ? `${plural(have.left ?? count, "search")} are lost for good, unless you downloaded the credential.` : "It has no searches left.";
+    const loss = isUsable(have) ? `${plural(remaining(have), "search")} are lost for good, unless you downloaded the credential.` : "It has no searches left.";
     if ((await ask("Forget this credential?", [make("p", loss)], "Keep it", "Forget it")) != "Forget it") return;
     setCredentials(credentials().filter((c) => c.preimage != have.preimage));
     draw();
@@ -459,7 +462,7 @@ export function mount(section) {
   const buy = (label, className) => button(label, order, className);
 
   function drawCredential(have, first) {
-    const left = `${isDemo ? "Demo mode: " : ""}${have.left ?? count} of ${count} searches left. `;
+    const left = `${isDemo ? "Demo mode: " : ""}${remaining(have)} of ${count} searches left. `;
     const end = have.until ? (isOver(have.until) ? ["Expired on " + longDate(have.until) + "."] : ["Expires in ", countdown(have.until), `, on ${longDate(have.until)}.`]) : [];
     const lines = [make("p", left, { className: "left" }, make("span", "", {}, ...end))];
     if (have.refused) lines.push(make("p", `The server refuses this credential. ${have.refused}`));
