@@ -107,6 +107,7 @@ func (p *process) selling() bool {
 }
 
 func (o outage) run(t *testing.T) {
+	t.Parallel() // it waits for probes most of the time
 	probes := deployedProbes(t)
 	args := append([]string{"-state", o.state, "-http", lasting(t)}, bulk...)
 	if !o.servesPaid {
