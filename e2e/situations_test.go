@@ -264,7 +264,10 @@ func TestSituationsAreDocumented(t *testing.T) {
 func (s *situation) documented() string {
 	ends := func(v verdict, said string) string {
 		text := fmt.Sprint(v.status)
-		if v.status == serves {
+		switch {
+		case v.status == serves && strings.Contains(s.readyz, `"selling":true`):
+			text = "sells"
+		case v.status == serves:
 			text = "serves"
 		}
 		if v.word != said {
@@ -272,19 +275,11 @@ func (s *situation) documented() string {
 		}
 		return text
 	}
-	checks, sells := ends(s.check, s.serve.word), "-"
+	checks := ends(s.check, s.serve.word)
 	if s.doctor != s.check {
 		checks += "; doctor " + ends(s.doctor, s.serve.word)
 	}
-	switch {
-	case strings.Contains(s.readyz, `"selling":true`):
-		sells = "yes"
-	case strings.Contains(s.readyz, `"selling":false`):
-		sells = "no"
-	case s.readyz != "":
-		sells = "off"
-	}
-	return fmt.Sprintf("| %s | %s | %s | %s |", s.name, ends(s.serve, ""), checks, sells)
+	return fmt.Sprintf("| %s | %s | %s |", s.name, ends(s.serve, ""), checks)
 }
 
 // judge returns the verdicts of a program that are not those of a situation, all of them in few words, and what it

@@ -145,6 +145,7 @@ func TestReplay(t *testing.T) {
 	table.WriteString("| repository | read on | the quote, or what is watched | verdict | on | what truly changed |\n|---|---|---|---|---|---|\n")
 	var counts strings.Builder
 	counts.WriteString("| repository | from | to | quotes | changed | told | missed | false alarms |\n|---|---|---|---|---|---|---|---|\n")
+	var quotes, allChanged, allTold, allAlarms int
 	for _, repository := range replayed {
 		all, from := steps(t, repository), "9999"
 		var changed, told, alarms int
@@ -167,11 +168,18 @@ func TestReplay(t *testing.T) {
 		}
 		fmt.Fprintf(&counts, "| %s | %s | %s | %d | %d | %d | %d | %d |\n", repository, from, all[len(all)-1].Day, len(watches[repository]),
 			changed, told, changed-told, alarms)
+		quotes += len(watches[repository])
+		allChanged, allTold, allAlarms = allChanged+changed, allTold+told, allAlarms+alarms
 	}
-	golden(t, "testdata/replay/table.md", []byte(table.String()))
+	golden(t, "testdata/replay/table.md", []byte(counts.String()+"\n"+table.String()))
 	doc, err := os.ReadFile("../../docs/sources.md")
-	if err != nil || !bytes.Contains(doc, []byte(counts.String())) {
-		t.Errorf("docs/sources.md does not have the table; it is %v:\n%s", err, counts.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := fmt.Sprintf("Of %d quotes, %d truly changed at their source: %d reported, %d missed, %d false alarms.",
+		quotes, allChanged, allTold, allChanged-allTold, allAlarms)
+	if !bytes.Contains(doc, []byte(sum)) {
+		t.Errorf("docs/sources.md does not say %q", sum)
 	}
 }
 
