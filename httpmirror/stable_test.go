@@ -112,11 +112,11 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 		catalog.ChangesJSONPath("2026-12-01"):         "2026-12-01T00:00:00Z",
 		catalog.DatasetCardPath("library"):            "2026-12-01T00:00:00Z",
 		catalog.EntryJSONPath("iana-well-known-uris"): "2026-11-23T00:00:00Z",
-		catalog.CategoryJSONPath("payments"):          "2026-11-28T00:00:00Z",
+		catalog.CategoryJSONPath("payments"):          "2026-11-29T00:00:00Z",
 		catalog.TagJSONPath("llms-txt"):               "2026-11-23T00:00:00Z",
 		catalog.ProtocolsJSONPath:                     "2026-11-23T00:00:00Z",
 		catalog.ProtocolJSONPath("acp"):               "2026-11-23T00:00:00Z",
-		catalog.ProtocolJSONPath("l402"):              "2026-11-24T00:00:00Z",
+		catalog.ProtocolJSONPath("l402"):              "2026-11-29T00:00:00Z",
 		catalog.DatasetCardPath("payment-networks"):   "2026-11-23T00:00:00Z",
 	} {
 		if got := decodeFile(t, m, path)["generated_at"]; got != want {

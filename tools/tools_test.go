@@ -26,7 +26,7 @@ import (
 )
 
 // now is the clock of the tests: a day on which the fixtures lie in the past.
-var now = time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+var now = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 
 // realTools are the tools over the real catalog, made once.
 var realTools = sync.OnceValues(func() (*Tools, error) { return newTools(fixtures.FS) })

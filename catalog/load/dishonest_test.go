@@ -20,7 +20,7 @@ func TestDishonestEdits(t *testing.T) {
 		t.Skip("takes seconds; run without -short")
 	}
 	const (
-		today    = "2026-11-28"
+		today    = "2026-11-29"
 		evidence = "evidence/protocol.l402.json"
 		x402v1   = "versions/x402.json"
 		lud04    = "library/bitcoin-lightning/lud-04-auth.json"
