@@ -14,8 +14,8 @@ import (
 const (
 	connectWritten Date = "2026-11-23"
 	connectBasis        = "We ran the commands and files of Claude Code 2.1.197, Codex 0.169.0 and Gemini CLI 0.61.0 on 2026-11-23: " +
-		"each host took its entry, and Claude Code and Gemini CLI connected. We ran none of the others, and read the documentation " +
-		"of Cursor alone. If a host refuses its entry, see its documentation."
+		"all three accepted their entry, and Claude Code and Gemini CLI connected. We ran no other host; of their documentation we " +
+		"read only Cursor's. If a host refuses its entry, see its documentation."
 )
 
 // A ConnectDocument is the document of the ways to connect an MCP host to this site.

@@ -26,6 +26,10 @@ func TestDocumentsSatisfyTheirSchemas(t *testing.T) {
 	schemas := resolvedSchemas(t, c)
 	seen := make(map[string]bool)
 	for _, d := range testDocuments(t, c) {
+		if schemas[d.schema] == nil {
+			t.Errorf("%s: there is no catalog/schemas/%s.schema.json", d.name, d.schema)
+			continue
+		}
 		if err := schemas[d.schema].Validate(plainJSON(t, d.value)); err != nil {
 			t.Errorf("%s (%s): %v", d.schema, d.name, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,9 +79,34 @@ func TestReadmePurchase(t *testing.T) {
 	}
 }
 
-// TestDocumentedTools: docs/use.md and docs/operate.md name every tool.
+// TestDocumentedRegistryProof: the commands of docs/mcp.md make a key and serve its record.
+func TestDocumentedRegistryProof(t *testing.T) {
+	parttest.Everyday(t, "bash")
+	parttest.Everyday(t, "openssl")
+	script := shellBlocks(section(t, document(t, "docs/mcp.md"), "## In the registry"))[0]
+	script, serve, ok := strings.Cut(script, "almanac serve ")
+	if !ok {
+		t.Fatal("docs/mcp.md does not serve the record")
+	}
+	cmd := exec.Command("bash", "-euc", script+`echo "$record"`)
+	cmd.Dir = t.TempDir()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := strings.TrimSpace(string(out))
+	args := strings.Fields(serve)
+	args[slices.Index(args, `"$record"`)] = record
+	p := startServe(t, args...)
+	p.base = "http://" + p.serving["http"].(string)
+	if status, body := p.get("/.well-known/mcp-registry-auth"); status != http.StatusOK || strings.TrimSpace(body) != record {
+		t.Errorf("the record %q is served as status %d, %q", record, status, body)
+	}
+}
+
+// TestDocumentedTools: docs/use.md and the article of questions about almanac name every tool.
 func TestDocumentedTools(t *testing.T) {
-	text := document(t, "docs/use.md") + document(t, "docs/operate.md")
+	texts := []string{"docs/use.md", "fixtures/articles/questions-about-almanac/article.md"}
 	s := &servertest.Client{T: t, URL: startServe(t).base}
 	tools := servertest.Decode[struct {
 		Result struct{ Tools []struct{ Name string } }
@@ -89,8 +115,10 @@ func TestDocumentedTools(t *testing.T) {
 		t.Error("tools/list is empty")
 	}
 	for _, tool := range tools {
-		if !strings.Contains(text, "`"+tool.Name+"`") {
-			t.Errorf("the tool %s is not documented", tool.Name)
+		for _, name := range texts {
+			if !strings.Contains(document(t, name), "`"+tool.Name+"`") {
+				t.Errorf("%s does not name the tool %s", name, tool.Name)
+			}
 		}
 	}
 }

@@ -82,7 +82,7 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n",
-		dir, len(cat.Entries()), cat.Protocols().Count, len(cat.Articles()), len(cat.Datasets()))
+		dir, len(cat.Entries()), len(cat.ProtocolPageIDs()), len(cat.Articles()), len(cat.Datasets()))
 	return err
 }
 

@@ -41,6 +41,9 @@ func TestInit(t *testing.T) {
 		if word := paymentWords.Find(body); word != nil {
 			t.Errorf("%s has the word %q", name, word)
 		}
+		if name == "llms.txt" && regexp.MustCompile(`(?m)^## .*\n+(## |\z)`).Match(body) {
+			t.Errorf("a section of %s is empty:\n%s", name, body)
+		}
 	}
 	for _, name := range []string{"protocols", "articles", "support", "bot", "schemas/protocol-facts.schema.json"} {
 		if _, err := os.Stat(filepath.Join(site, name)); err == nil {

@@ -62,7 +62,7 @@ func serve(ctx context.Context, cfg server.Config) error {
 	cfg.Index.Memory = cfg.Memory
 	s, err := server.Open(ctx, cfg)
 	if errors.Is(err, server.ErrPublicDemo) {
-		err = fmt.Errorf("%w: -payments lnd, -payments off, or -demo-anywhere", err)
+		err = fmt.Errorf("%w: set -payments to a node (docs/nodes.md) or to off, or set -demo-anywhere", err)
 	} else if err == nil {
 		err = s.Run(ctx)
 	}

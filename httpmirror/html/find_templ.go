@@ -173,7 +173,7 @@ func findContent(p *Pages, d findPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, ".</strong> <a href=\"#buy\">Full-text search is paid</a>. Searching titles and tags is free.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, ".</strong> <a href=\"#buy\">Full-text search is paid</a>. Finding records is free.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -540,7 +540,7 @@ func buyContent(p *Pages, d findPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p>The free search looks at titles and tags. Full-text search returns the passages that answer your question, with source and date. One Lightning payment buys ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p>The free search finds records. Full-text search returns the passages that answer your question, with source and date. One Lightning payment buys ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

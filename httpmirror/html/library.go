@@ -26,8 +26,8 @@ func (p *Pages) Library() Page {
 	}
 	return Page{
 		Title:       "Library",
-		Description: sources + " on " + p.identity.Subject + ", each read, summarised and dated.",
-		Lede:        p.identity.LibraryLede() + " We read, summarised and dated each one. Links go to the publisher.",
+		Description: sources + " on " + p.identity.Subject + ", each summarised, with its evidence.",
+		Lede:        p.identity.LibraryLede() + " Each has a summary and its evidence. Links go to the publisher.",
 		Facts:       []string{sources, phrase.Count(len(p.cat.Categories()), "category", "categories")},
 		Verified:    phrase.Verified(p.cat.Entries()),
 		content:     libraryContent(data),
@@ -38,7 +38,7 @@ func (p *Pages) Library() Page {
 func (p *Pages) Category(k catalog.Category, part paging.Part) Page {
 	pg := Page{
 		Title: k.Label,
-		Description: fmt.Sprintf("%s: %s, each read, summarised and dated.",
+		Description: fmt.Sprintf("%s: %s, each summarised, with its evidence.",
 			k.Label, phrase.Count(k.Count, "source", "sources")),
 		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}},
 		Facts:    []string{phrase.Count(k.Count, "source", "sources")},
@@ -65,7 +65,7 @@ func (p *Pages) Tag(t catalog.Tag, part paging.Part) Page {
 	pg := Page{
 		Title: "Sources tagged " + t.ID,
 		Lede:  t.Label + ".",
-		Description: fmt.Sprintf("%s tagged %s (%s), each read, summarised and dated.",
+		Description: fmt.Sprintf("%s tagged %s (%s), each summarised, with its evidence.",
 			phrase.Count(t.Count, "source", "sources"), t.ID, t.Label),
 		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: "Tags", Path: catalog.TagsPath}},
 		Facts:    []string{phrase.Count(t.Count, "source", "sources")},
