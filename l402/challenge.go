@@ -28,6 +28,7 @@ type Challenge struct {
 
 	payment                   *mpp.Challenge // the same in the scheme Payment; nil if it is not offered
 	balanceURL, demoWalletURL string
+	correctable               bool // it answers a credential that its holder can correct
 }
 
 // Header returns the value of WWW-Authenticate. Every deployed client can parse this order and spacing: older ones
@@ -87,6 +88,9 @@ func (c *Challenge) Instructions() []string {
 	if c.demoWalletURL != "" {
 		pay = "This is a demonstration: no money moves. POST {\"invoice\": …} to demo_wallet_url, which answers with the preimage."
 	}
+	if c.correctable {
+		pay = problem.PaidAlready + " Only if nobody has paid: " + pay
+	}
 	steps := []string{
 		pay,
 		"The payment reveals its preimage to the wallet: 64 hexadecimal digits, often called the proof of payment.",
@@ -113,6 +117,7 @@ func (p *Paywall) Challenge(ctx context.Context, source netip.Addr, reason error
 	}
 	c, err := p.newChallenge(ctx, source, proof)
 	if err == nil {
+		c.correctable = problemOf(reason).Correctable()
 		return c, nil
 	}
 	failed := problemOf(err)

@@ -98,7 +98,7 @@ func (p *Paywall) settleCall(ctx context.Context, charge *Charge, panicked any, 
 // refuseCall returns the status of a refused call. It is sent as Trailers-Only, one block of headers, because that is
 // where clients look for www-authenticate: nothing may have set a response header before.
 func (p *Paywall) refuseCall(ctx context.Context, err error) error {
-	refusal := problemOf(err)
+	refusal := warnPayer(problemOf(err))
 	if payable(refusal) {
 		remote, forwarded := remoteAddr(ctx), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for")
 		p.warnOfProxy(remote, forwarded)

@@ -138,7 +138,7 @@ func (p *Paywall) warnOfProxy(remote string, forwarded []string) {
 
 // fail answers a request with an error.
 func (p *Paywall) fail(w http.ResponseWriter, r *http.Request, err error) {
-	refusal := problemOf(err)
+	refusal := warnPayer(problemOf(err))
 	if p.OffersPayment() && speaksPayment(r.Header["Authorization"], r.Header["Accept-Payment"]) {
 		refusal = refusal.ForPayment()
 	}

@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 )
 
@@ -82,6 +83,52 @@ func TestReasonSurvives(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCorrectableCredentials holds that whoever sends a credential otherwise than it was bought is told not to pay
+// again, over HTTP and gRPC, in the detail and before the instructions to pay. Where paying helps, nobody is told so.
+func TestCorrectableCredentials(t *testing.T) {
+	s := openShop(t, func(c *l402.Config) { c.SaleURL = "https://api.test/v1/search" })
+	client, _, _ := s.listenGRPC()
+	b, c := s.buy(), s.buy()
+	for _, tt := range []struct {
+		code          problem.Code
+		correct       bool
+		authorization []string
+	}{
+		{problem.CredentialMalformed, true, []string{"L402 junk"}},
+		{problem.PaymentUnproven, true, []string{bearer(std(b.raw), c.preimage.String())}},
+		{problem.CredentialInvalid, true, []string{b.narrowed("almanac_credits=101").header()}},
+		{problem.AmbiguousCredential, true, []string{b.header(), c.header()}},
+		{problem.BudgetInvalid, true, []string{b.narrowed("almanac_budget=x").header()}},
+		{problem.CreditsExhausted, false, []string{b.narrowed("almanac_credits=0").header()}},
+		{problem.CredentialExpired, false, []string{b.narrowed("almanac_valid_until=1").header()}},
+		{problem.PaymentRequired, false, nil},
+	} {
+		a := s.search1(tt.authorization...)
+		s.wantChallenge(a, tt.code)
+		balance := s.do("GET", "/v1/credits", tt.authorization...)
+		ctx := t.Context()
+		for _, v := range tt.authorization {
+			ctx = metadata.AppendToOutgoingContext(ctx, "authorization", v)
+		}
+		_, err := client.Check(ctx, question)
+		info := infoOf(t, err)
+		if info.Reason != problem.ErrorInfo(tt.code).Reason {
+			t.Errorf("gRPC: %v, want %s", err, tt.code)
+		}
+		for door, text := range map[string]string{
+			"detail": a.problem.Detail, "instructions": a.problem.Instructions[0], "balance": balance.problem.Detail,
+			"gRPC detail": info.Metadata["detail"], "gRPC instructions": info.Metadata["instructions"],
+		} {
+			if n := strings.Count(text, problem.PaidAlready); n > 1 || (n == 1) != tt.correct {
+				t.Errorf("%s: %s says %q", tt.code, door, text)
+			}
+		}
+		if pay := a.problem.Instructions[0]; !strings.Contains(pay, "Pay invoice") || strings.HasPrefix(pay, "Pay") == tt.correct {
+			t.Errorf("%s: the first step is %q", tt.code, pay)
+		}
 	}
 }
 

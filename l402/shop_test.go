@@ -232,6 +232,7 @@ type answer struct {
 	body    []byte
 	problem struct {
 		Type, Title, Detail string
+		Instructions        []string
 		Code, Reason        problem.Code
 		Status              int
 		Macaroon, Invoice   string

@@ -183,6 +183,14 @@ func problemOf(err error) *problem.Problem {
 	return &p
 }
 
+// warnPayer tells the holder of a credential that can be corrected not to pay again. It changes p.
+func warnPayer(p *problem.Problem) *problem.Problem {
+	if p.Correctable() {
+		p.Detail = p.Sentence() + " " + problem.PaidAlready
+	}
+	return p
+}
+
 // payable reports whether a new invoice helps a request that was refused with p.
 func payable(p *problem.Problem) bool { return p.Status() == http.StatusPaymentRequired }
 

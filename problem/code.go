@@ -70,6 +70,8 @@ type Definition struct {
 	// PaymentType is the type that clients of the HTTP authentication scheme Payment know, after PaymentBase; "" if
 	// they know none (draft-httpauth-payment, draft-lightning-charge).
 	PaymentType string `json:"-"`
+	// Correctable tells that this refuses a credential that was paid for but is not sent as it should be.
+	Correctable bool `json:"-"`
 }
 
 // PaymentBase precedes the types of problems that the scheme Payment defines.
@@ -81,14 +83,14 @@ var definitions = []Definition{
 	{Code: PaymentRequired, Status: http.StatusPaymentRequired, Title: "Payment required", PaymentType: "payment-required",
 		Remedy: "Pay the Lightning invoice of the challenge, then repeat the request with Authorization: L402 <macaroon>:<preimage>."},
 	{Code: CredentialMalformed, Status: http.StatusPaymentRequired, Title: "Credential malformed",
-		PaymentType: "lightning/malformed-credential",
-		Remedy:      "Send Authorization: L402 <macaroon>:<preimage>, the macaroon in base64 as it was issued and the preimage as 64 hexadecimal digits; separate several macaroons with commas."},
+		PaymentType: "lightning/malformed-credential", Correctable: true,
+		Remedy: "Send Authorization: L402 <macaroon>:<preimage>, the macaroon in base64 as it was issued and the preimage as 64 hexadecimal digits; separate several macaroons with commas."},
 	{Code: CredentialInvalid, Status: http.StatusPaymentRequired, Title: "Credential invalid",
-		PaymentType: "lightning/unknown-challenge",
-		Remedy:      "This service did not issue the macaroon, its key is no longer in use, or it was altered or asks for more than was bought. Send the macaroon as it was issued, or pay the new invoice."},
+		PaymentType: "lightning/unknown-challenge", Correctable: true,
+		Remedy: "This service did not issue the macaroon, its key is no longer in use, or it was altered or asks for more than was bought. Send the macaroon as it was issued, or pay the new invoice."},
 	{Code: PaymentUnproven, Status: http.StatusPaymentRequired, Title: "Payment unproven",
-		PaymentType: "lightning/invalid-preimage",
-		Remedy:      "The preimage does not belong to the macaroon. Send the preimage that paying the macaroon's own invoice revealed."},
+		PaymentType: "lightning/invalid-preimage", Correctable: true,
+		Remedy: "The preimage does not belong to the macaroon. Send the preimage that paying the macaroon's own invoice revealed."},
 	{Code: CredentialExpired, Status: http.StatusPaymentRequired, Title: "Credential expired",
 		PaymentType: "payment-expired", Remedy: "The time that this payment bought is over. Pay the new invoice."},
 	{Code: CredentialRevoked, Status: http.StatusPaymentRequired, Title: "Credential revoked",
@@ -100,10 +102,10 @@ var definitions = []Definition{
 		PaymentType: "lightning/unknown-challenge",
 		Remedy:      "The budget that this credential was given is used up; the payment may have credits left. Ask whoever handed the credential over for a larger budget, or pay the new invoice."},
 	{Code: BudgetInvalid, Status: http.StatusPaymentRequired, Title: "Budget invalid", PaymentType: "verification-failed",
-		Remedy: "A budget caveat of the credential cannot be used, as the detail says. Use the credential as it was before the caveat was added, or pay the new invoice."},
+		Correctable: true, Remedy: "A budget caveat of the credential cannot be used, as the detail says. Use the credential as it was before the caveat was added, or pay the new invoice."},
 	{Code: AmbiguousCredential, Status: http.StatusPaymentRequired, Title: "Ambiguous credential",
-		PaymentType: "bad-request",
-		Remedy:      "Two different credentials were sent, and only one can be charged. Send one."},
+		PaymentType: "bad-request", Correctable: true,
+		Remedy: "Two different credentials were sent, and only one can be charged. Send one."},
 	{Code: QueryMissing, Status: http.StatusBadRequest, Title: "Query missing",
 		Remedy: "Say in q what to look for, such as /v1/search?q=licence."},
 	{Code: QueryInvalid, Status: http.StatusBadRequest, Title: "Query invalid",

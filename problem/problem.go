@@ -67,6 +67,12 @@ func (p *Problem) Status() int { return p.definition().Status }
 // Title returns the title of the code.
 func (p *Problem) Title() string { return p.definition().Title }
 
+// PaidAlready is for the holder of a credential that can be corrected: to pay again would help nobody.
+const PaidAlready = "You seem to have paid already: do not pay again, but correct the credential."
+
+// Correctable reports whether p refuses a credential that its holder can correct.
+func (p *Problem) Correctable() bool { return p.definition().Correctable }
+
 // ForPayment returns p with the type that clients of the scheme Payment know, if they know one.
 func (p *Problem) ForPayment() *Problem {
 	known := p.definition().PaymentType

@@ -155,7 +155,7 @@ func (p *Paid) check(ctx context.Context, credential string) (*mcp.CallToolResul
 	balance, err := p.Balance(ctx, credential)
 	var refused *problem.Problem
 	switch {
-	case errors.As(err, &refused) && correctable[refused.Code]:
+	case errors.As(err, &refused) && refused.Correctable():
 		return nil, correctCredential(refused)
 	case errors.As(err, &refused) && refused.Code != problem.Internal:
 		return nil, inputError(problemText(refused))
@@ -168,21 +168,13 @@ func (p *Paid) check(ctx context.Context, credential string) (*mcp.CallToolResul
 	return a, nil
 }
 
-// correctable are the problems of a credential that was paid for but is not sent as it should be: to
-// pay again would help nobody.
-var correctable = map[problem.Code]bool{
-	problem.BudgetInvalid: true, problem.CredentialMalformed: true, problem.CredentialInvalid: true,
-	problem.PaymentUnproven: true, problem.AmbiguousCredential: true,
-}
-
 // correctCredential returns an error that names the correction.
 func correctCredential(p *problem.Problem) error {
 	form := ""
 	if p.Detail == "" { // which says it otherwise
 		form = " It is the macaroon of the challenge, a colon, and the preimage that the payment revealed as 64 hex digits: <macaroon>:<preimage>."
 	}
-	return inputError("The credential was not accepted. " + problemText(p) +
-		" You seem to have paid already: do not pay again, but correct the credential." + form +
+	return inputError("The credential was not accepted. " + problemText(p) + " " + problem.PaidAlready + form +
 		" No credit was taken. If there was no payment, call search_passages without a credential for an invoice.")
 }
 

@@ -101,7 +101,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mc
 		Key: from.Key})
 	var refused *problem.Problem
 	switch {
-	case errors.As(err, &refused) && correctable[refused.Code]:
+	case errors.As(err, &refused) && refused.Correctable():
 		return nil, correctCredential(refused)
 	case errors.As(err, &refused) && refused.Status() == http.StatusPaymentRequired:
 		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from, refused)
