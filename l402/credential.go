@@ -42,6 +42,10 @@ var (
 	errAmbiguous    = refused(problem.AmbiguousCredential, "the request has two different credentials")
 	errMalformed    = refused(problem.CredentialMalformed, "the credential does not have the form L402 <macaroon>:<preimage>")
 	errOversize     = fmt.Errorf("%w: it is longer than 8 KiB", errMalformed)
+	errOtherScheme  = error(&refusalError{"no credential in Authorization", problem.Problem{
+		Code:   problem.PaymentRequired,
+		Detail: "Authorization has no credential of the scheme L402, or Payment where it is offered. If you have paid, send Authorization: L402 <macaroon>:<preimage>; otherwise pay the invoice of the challenge first.",
+	}})
 )
 
 func malformed(why string) error { return fmt.Errorf("%w: %s", errMalformed, why) }

@@ -21,16 +21,26 @@ func TestRequestWithoutCredential(t *testing.T) {
 	s := openShop(t)
 	s.wantChallenge(s.search1(), problem.PaymentRequired)
 	s.wantChallenge(s.do("GET", "/v1/search"), problem.PaymentRequired) // registries probe with a bare GET
-	s.wantChallenge(s.search1(""), problem.PaymentRequired)
+	a := s.search1("")
+	if s.wantChallenge(a, problem.PaymentRequired); strings.Contains(a.problem.Detail, "Authorization has") {
+		t.Errorf("an empty header is no header: %s", a.body)
+	}
 }
 
 // docs/contract.md, "Cases", C2.
 func TestOtherSchemesAreIgnored(t *testing.T) {
 	s := openShop(t)
 	for _, v := range []string{"Basic dTpw", "Bearer abc:def", "L402x a:b", "L40", "LSAT2 a:b", "Payment x"} {
-		s.wantChallenge(s.search1(v), problem.PaymentRequired)
+		a := s.search1(v)
+		s.wantChallenge(a, problem.PaymentRequired)
+		if !strings.Contains(a.problem.Detail, "Authorization has no credential of the scheme L402, or Payment") {
+			t.Errorf("%s: %s", v, a.problem.Detail)
+		}
 	}
 	b := s.buy()
+	if a := s.search1(strings.TrimPrefix(b.header(), "L402 ")); !strings.Contains(a.problem.Detail, "If you have paid, send") {
+		t.Errorf("without its scheme: %s", a.body)
+	}
 	s.wantServed(s.search1("Basic dTpw", b.header()), 99) // not ours to judge
 }
 

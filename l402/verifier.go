@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/lightningnetwork/lnd/lntypes"
@@ -75,6 +76,8 @@ func (v *verifier) read(authorization, macaroons []string) (token, error) {
 		return v.readPayment(payment)
 	case paid:
 		return token{}, errAmbiguous
+	case errors.Is(err, errNoCredential) && strings.Join(authorization, "") != "":
+		return token{}, errOtherScheme
 	case err != nil:
 		return token{}, err
 	}
