@@ -104,7 +104,7 @@ type changeFilter struct {
 func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	f := changeFilter{
 		catalog.Date(in.text("since")), catalog.Date(in.text("until")),
-		strings.ToLower(in.text("record")), in.list("kind"), in.set("readings"),
+		strings.TrimPrefix(strings.ToLower(in.text("record")), "library:"), in.list("kind"), in.set("readings"),
 	}
 	today := d.today()
 	switch {
@@ -112,6 +112,11 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 		return nil, d.spanError("since %s is in the future; today is %s (UTC).", f.since, today)
 	case f.until != "" && f.since > f.until:
 		return nil, d.spanError("since %s is later than until %s. Swap them.", f.since, f.until)
+	case f.record != "" && !d.hasRecord(f.record):
+		names := slices.Concat(d.ids, d.protocols.ids,
+			catalog.Convert(d.catalog.HistoryRecordIDs(), catalog.HistoryPathRecord))
+		return nil, inputError(fmt.Sprintf("There is no record %s%s. search finds ids.", quote(f.record),
+			didYouMean(f.record, names)))
 	}
 	if f.until == "" {
 		f.until = today
@@ -124,6 +129,13 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	}
 	return d.changesPage(f, in.number("limit", standardLimit), in.text("cursor"),
 		"Next page: call list_changes with the same arguments and cursor %q.")
+}
+
+// hasRecord reports whether the history has changes of a name, or a record of that name is published or withdrawn.
+func (d *data) hasRecord(name string) bool {
+	_, withdrawn := d.catalog.Withdrawn(name)
+	return withdrawn || d.catalog.Record(name).HTMLURL != "" || slices.Contains(d.protocols.ids, name) ||
+		slices.ContainsFunc(d.allChanges(), func(ch change) bool { return selects(nil, name, ch.Record) })
 }
 
 // changesPage returns a page of the changes that pass; more says how to continue, see listPage.

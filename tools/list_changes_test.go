@@ -97,6 +97,7 @@ func TestChangesAreFiltered(t *testing.T) {
 	}
 	for arguments, want := range map[string]string{
 		`{"since":"2026-11-22","until":"2026-11-01"}`: "Swap them", `{"since":"2099-01-01"}`: "in the future", `{"kind":["prose"]}`: "does not exist",
+		`{"record":"x4o2","since":"2026-11-01"}`: `no record "x4o2" (did you mean "x402"`, `{"record":"protocol:l40"}`: `"protocol:l402"`, `{"record":"zzzzzzzz"}`: "search finds ids",
 	} {
 		if a := tools.CallFree(t.Context(), "list_changes", []byte(arguments)); !a.Failed || !strings.Contains(a.text, want) {
 			t.Errorf("%s: %s", arguments, a.text)
@@ -120,5 +121,20 @@ func TestDifference(t *testing.T) {
 	was, is := difference(encode(long+"old end"), encode(long+"new end"))
 	if !strings.Contains(string(was), "old end") || !strings.Contains(string(is), "new end") || len(was) > 2*maxChanged {
 		t.Errorf("%s and %s", was, is)
+	}
+}
+
+// TestChangesOfRecords: every record of the history can be asked for, also by its id alone, and an entry with its kind.
+func TestChangesOfRecords(t *testing.T) {
+	tools := over(t)
+	for _, pathID := range tools.catalog.HistoryRecordIDs() {
+		record := catalog.HistoryPathRecord(pathID)
+		kind, id := catalog.HistoryRecord(record)
+		for _, name := range []string{record, strings.ToUpper(id), kind + ":" + id} {
+			a := tools.CallFree(t.Context(), "list_changes", []byte(`{"readings":true,"limit":50,"record":`+quoted(name)+`}`))
+			if a.Failed || !strings.Contains(a.text, "\n- 20") || !strings.Contains(a.text, id) {
+				t.Errorf("%s: %.300s", name, a.text)
+			}
+		}
 	}
 }

@@ -318,4 +318,7 @@ func TestWithdrawnIDs(t *testing.T) {
 			t.Errorf("%s %s: %.500s", name, arguments, text)
 		}
 	}
+	if got := allChanges(t, tools, `{"record":"mqtt-5"}`); got.Total == 0 {
+		t.Error("list_changes has nothing of a withdrawn record")
+	}
 }
