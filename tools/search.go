@@ -28,7 +28,7 @@ const (
 )
 
 func freeSearch(r *resources, x *index.Index, paid bool) *tool {
-	none := "Use fewer or other words, or list_tags."
+	none := "Use fewer or other words, list_tags, or list_changes for what is new."
 	if paid {
 		none += " search_passages, which is paid, searches all texts."
 	}

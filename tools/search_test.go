@@ -152,6 +152,14 @@ func TestSearchAnswers(t *testing.T) {
 	}
 }
 
+// TestNothingFoundNamesChanges: a search without results names the tool for news, which is free.
+func TestNothingFoundNamesChanges(t *testing.T) {
+	a := over(t).CallFree(t.Context(), "search", []byte(`{"query":"recent changes to x402"}`))
+	if !strings.Contains(a.text, `"results":[]`) || !strings.Contains(a.text, "list_changes for what is new.") {
+		t.Errorf("%s", a.text)
+	}
+}
+
 // TestSearchIsCutOff: records with fewer of the words are left out once three are listed, a kind and a limit are kept, and the site's own
 // pages and all protocols are records.
 func TestSearchIsCutOff(t *testing.T) {
