@@ -96,41 +96,49 @@ func (s *site) askTwice(ctx context.Context) error {
 
 // wrong presents credentials that prove nothing: they must be refused with a fresh challenge.
 func (s *site) wrong(ctx context.Context) (err error) {
-	try := func(check, kind string, cred challenge.Credential) {
+	try := func(check, kind, ref string, cred challenge.Credential) {
 		if err != nil {
 			return
 		}
 		var got *answer
 		if got, err = s.ask(ctx, &cred); err == nil {
-			s.judgeWrong(check, kind, got)
+			s.judgeWrong(check, kind, ref, got)
 		}
 	}
 	if len(s.offers) == 0 || slices.ContainsFunc(s.offers, overLightning) {
-		try("wrong.malformed", "a credential that cannot be read",
+		try("wrong.malformed", "a credential that cannot be read", refL402,
 			challenge.Credential{Header: "Authorization", Value: "L402 nonsense"})
 	}
 	for _, c := range s.found {
-		check, kind := "wrong."+strings.ToLower(c.Scheme), "an "+c.Scheme+" credential with "
-		try(check+".zero", kind+"a preimage of zeroes", c.Credential([32]byte{}))
+		check, kind, ref := "wrong."+strings.ToLower(c.Scheme), "an "+c.Scheme+" credential with ", refL402
+		if c.Charge != nil {
+			ref = refErrors
+		}
+		try(check+".zero", kind+"a preimage of zeroes", ref, c.Credential([32]byte{}))
 		if inv, err := bolt11.Decode(c.Invoice); err == nil {
-			try(check+".hash", kind+"the payment hash instead of the preimage", c.Credential(inv.Hash))
+			try(check+".hash", kind+"the payment hash instead of the preimage", ref, c.Credential(inv.Hash))
 		}
 	}
 	return err
 }
 
-func (s *site) judgeWrong(check, what string, got *answer) {
+// judgeWrong judges the answer to a credential that proves nothing, by the text that has its status. L402 and bLIP-26 have
+// 401 for it, and 402; Payment has 402.
+func (s *site) judgeWrong(check, what, ref string, got *answer) {
 	fresh := slices.ContainsFunc(challenge.ReadHTTP(got.header, got.body), usable)
 	switch {
 	case got.status/100 == 2:
-		s.report.add(Fault, check, refL402, "%s is served with status %d: nothing has to be paid here", what, got.status)
+		s.report.add(Fault, check, ref, "%s is served with status %d: nothing has to be paid here", what, got.status)
 	case got.status == http.StatusTooManyRequests:
 		s.report.add(Note, check, "", "%s is refused with status 429, for now", what)
+	case got.status == http.StatusUnauthorized && ref == refL402:
+		s.report.add(Note, check, "", "%s is refused with status 401, as L402 allows; a client that buys after 402 alone, "+
+			"such as almanac get, does not buy again", what)
 	case got.status != http.StatusPaymentRequired:
-		s.report.add(Fault, check, refL402, "%s is refused with status %d, and clients recover only from 402",
+		s.report.add(Fault, check, ref, "%s is refused with status %d, and clients recover only from 402",
 			what, got.status)
 	case !fresh:
-		s.report.add(Fault, check, refL402, "%s is refused without a fresh challenge", what)
+		s.report.add(Fault, check, ref, "%s is refused without a fresh challenge", what)
 	default:
 		s.report.add(OK, check, "", "%s is refused with 402 and a fresh challenge", what)
 	}

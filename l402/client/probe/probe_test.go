@@ -124,6 +124,35 @@ func TestClean(t *testing.T) {
 	}
 }
 
+// unauthorized answers credentials of a scheme with 401.
+func unauthorized(scheme string) func(*http.Request) int {
+	return func(r *http.Request) int {
+		if strings.HasPrefix(r.Header.Get("Authorization"), scheme+" ") {
+			return 401
+		}
+		return 0
+	}
+}
+
+// TestUnauthorized: 401 for a wrong credential of L402, which its specification and bLIP-26 demand, is a note that cites no specification.
+func TestUnauthorized(t *testing.T) {
+	s := newStub(t)
+	s.status = unauthorized("L402")
+	r := s.run()
+	if got := checks(r, probe.Fault, probe.Warn); len(got) != 0 {
+		t.Errorf("findings %v", got)
+	}
+	notes := 0
+	for _, f := range r.Findings {
+		if f.Level == probe.Note && f.Reference == "" && strings.Contains(f.Message, "401, as L402 allows") {
+			notes++
+		}
+	}
+	if notes != 3 {
+		t.Errorf("%d notes of 401, want 3: %+v", notes, r.Findings)
+	}
+}
+
 // TestBroken plants one fault at a time, and finds exactly that.
 func TestBroken(t *testing.T) {
 	l402 := func(edit func(mac, inv string) string) func(*stub) {
@@ -152,14 +181,15 @@ func TestBroken(t *testing.T) {
 				return 0
 			}
 		}, []string{"wrong.l402.hash"}},
-		{"401 for a wrong credential", func(s *stub) {
+		{"403 for a wrong credential", func(s *stub) {
 			s.status = func(r *http.Request) int {
 				if r.Header.Get("Authorization") == "L402 nonsense" {
-					return 401
+					return 403
 				}
 				return 0
 			}
 		}, []string{"wrong.malformed"}},
+		{"401 for a wrong credential of Payment", func(s *stub) { s.status = unauthorized("Payment") }, []string{"wrong.payment.zero", "wrong.payment.hash"}},
 		{"an error for a wrong credential", func(s *stub) {
 			s.status = func(r *http.Request) int {
 				if strings.HasPrefix(r.Header.Get("Authorization"), "Payment") {

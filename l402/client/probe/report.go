@@ -100,6 +100,7 @@ const (
 	refL402      = "L402, protocol-specification.md"
 	refMacaroon  = "L402, macaroon-spec.md"
 	refPayment   = "draft-httpauth-payment, section 5"
+	refErrors    = "draft-httpauth-payment, Error Responses"
 	refLightning = "draft-lightning-charge, section 6"
 	refDiscovery = "draft-payment-discovery"
 	refAuth      = "RFC 9110, section 11"
