@@ -28,6 +28,14 @@ type Search struct {
 	Stdout, Stderr io.Writer
 }
 
+// Check reports settings that cannot be meant.
+func (s *Search) Check() error {
+	if s.Limit < 0 {
+		return fmt.Errorf("-limit %d is not a number of hits: give 1 or more, or 0 for the almanac's default", s.Limit)
+	}
+	return s.Settings.Check()
+}
+
 // Run searches and prints the hits.
 func (s *Search) Run(ctx context.Context) error {
 	address, err := s.address()

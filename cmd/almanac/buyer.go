@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/peterbourgon/ff/v3"
@@ -46,24 +48,48 @@ func forAddress(
 	cmd *ffcli.Command, example string, to *string, check func() error, run func(context.Context) error,
 ) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
-		var addresses []string
-		for len(args) > 0 {
-			addresses = append(addresses, args[0])
-			if err := cmd.FlagSet.Parse(args[1:]); err != nil {
-				return usageError(err.Error())
-			}
-			args = cmd.FlagSet.Args()
+		addresses, err := splitWords(cmd.FlagSet, args, false)
+		if err != nil {
+			return err
 		}
 		if len(addresses) != 1 {
 			return usageError("give one address, for example: almanac " + cmd.Name + " " + example)
 		}
-		_, err := client.ParseAddress(addresses[0])
+		_, err = client.ParseAddress(addresses[0])
 		if err = cmp.Or(err, check()); err != nil {
 			return usageError(err.Error())
 		}
 		*to = addresses[0]
 		return run(ctx)
 	}
+}
+
+// splitWords returns the words among args, and sets the flags of f among them, each with its value. If words exclude, one
+// with one hyphen that is no flag is a word. After -- there are only words.
+func splitWords(f *flag.FlagSet, args []string, exclude bool) (words []string, err error) {
+	for i := 0; i < len(args); i++ {
+		arg, last := args[i], i
+		name, _, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		known, help := f.Lookup(name), name == "h" || name == "help"
+		switch {
+		case arg == "--" && i+1 < len(args) && args[i+1] == arg: // as run repeats it
+			continue
+		case arg == "--":
+			return append(words, args[i+1:]...), nil
+		case !strings.HasPrefix(arg, "-"), known == nil && exclude && !help && !strings.HasPrefix(arg, "--"):
+			words = append(words, arg)
+			continue
+		case known != nil && takesValue(known) && !given:
+			last = min(i+1, len(args)-1)
+		}
+		if err := f.Parse(args[i : last+1]); errors.Is(err, flag.ErrHelp) {
+			return nil, err
+		} else if err != nil {
+			return nil, usageError(err.Error())
+		}
+		i = last
+	}
+	return words, nil
 }
 
 // registerHeaders adds the flag of headers, which may be given more than once.
@@ -102,23 +128,26 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 // searchCommand searches an almanac, and pays for it when it must and may.
 func searchCommand(stdout, stderr io.Writer) *ffcli.Command {
 	s := &buyer.Search{Agent: userAgent(), Stdout: stdout, Stderr: stderr}
-	cmd := newBuyerCommand(stderr, "search", "almanac search [flags] WORDS",
+	cmd := newBuyerCommand(stderr, "search", "almanac search [flags] [--] WORDS",
 		"search an almanac, and pay for it within a budget", &s.Settings)
-	cmd.LongHelp = "Searches the almanac at -at. It pays and exits as almanac get does."
+	cmd.LongHelp = "Searches the almanac at -at. It pays and exits as almanac get does. Flags may follow the words; another word with a hyphen\n" +
+		"excludes. After -- all are words: almanac search -- macaroon -network"
 	f := cmd.FlagSet
 	f.StringVar(&s.At, "at", "http://localhost:8402", "`address` of the almanac, or of its paid interface")
 	f.StringVar(&s.Category, "category", "", "only this `category`")
 	f.StringVar(&s.Tag, "tag", "", "only this `tag`")
 	f.IntVar(&s.Limit, "limit", 0, "at most this `number` of hits (default the almanac's)")
 	f.BoolVar(&s.JSON, "json", false, "print the answer as it came, for programs")
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		if len(args) == 0 {
+	cmd.Exec = func(ctx context.Context, args []string) (err error) {
+		if s.Words, err = splitWords(f, args, true); err != nil {
+			return err
+		}
+		if len(s.Words) == 0 {
 			return usageError("give the words to search for, for example: almanac search macaroon caveats")
 		}
-		if err := s.Check(); err != nil {
+		if err = s.Check(); err != nil {
 			return usageError(err.Error())
 		}
-		s.Words = args
 		return s.Run(ctx)
 	}
 	return cmd

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestSearchFlags: search takes the flags that it has after the words, and no other word with a hyphen; -- ends the flags.
+func TestSearchFlags(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	var asked url.Values
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.URL.Query()
+		w.Write([]byte(`{"entries":[]}`))
+	}))
+	defer srv.Close()
+	for _, tt := range []struct {
+		args   string // after -at and the address
+		status int
+		query  string // sent
+		want   string // said, if nothing is sent
+	}{
+		{"x402 -limit 1", 0, "limit=1&q=x402", ""},
+		{"x402 --limit=1 refunds -json", 0, "limit=1&q=x402 refunds", ""},
+		{"x402 -tag escrow -solana refunds -limit 2", 0, "limit=2&q=x402 -solana refunds&tag=escrow", ""},
+		{"x402 - -a=b", 0, "q=x402 - -a=b", ""},
+		{"-- x402 -limit 1", 0, "q=x402 -limit 1", ""},
+		{"-- -limit x402 --", 0, "q=-limit x402 --", ""},
+		{"-limit 3 x402 -tag escrow -- -limit --", 0, "limit=3&q=x402 -limit --&tag=escrow", ""},
+		{"x402 -limit 0", 0, "q=x402", ""},
+		{"x402 -limit", 2, "", "needs an argument"},
+		{"x402 -limit many", 2, "", "invalid value"},
+		{"x402 --limt 1", 2, "", "not defined: -limt"},
+		{"x402 -h", 0, "", "-limit"},
+		{"x402 -limit -5", 2, "", "-limit -5 is not a number of hits: give 1 or more"},
+		{"-limit -5 x402", 2, "", "give 1 or more"},
+		{"-limit 1", 2, "", "give the words"},
+	} {
+		asked = nil
+		status, _, stderr := almanac(append([]string{"search", "-at", srv.URL}, strings.Fields(tt.args)...)...)
+		query, err := url.QueryUnescape(asked.Encode())
+		if err != nil || status != tt.status || query != tt.query || tt.want != "" && !strings.Contains(stderr, tt.want) {
+			t.Errorf("%s: status %d, asked %q, want %d and %q, …%s…\n%s", tt.args, status, query, tt.status, tt.query, tt.want, stderr)
+		}
+	}
+}
