@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -166,6 +167,27 @@ func (s *Settings) UseJournal(ctx context.Context, do func(*client.Client) error
 	}
 	defer c.Close()
 	return do(c)
+}
+
+// ReadJournal is UseJournal for a command that only reads, and creates no file. A journal that is named and is not there
+// is an error; the default one is read as empty, with a note.
+func (s *Settings) ReadJournal(ctx context.Context, notes io.Writer, do func(*client.Client) error) error {
+	path, err := s.journalPath()
+	switch {
+	case err != nil:
+		return err
+	case journal.Exists(path):
+		return s.UseJournal(ctx, do)
+	case s.Journal != "":
+		return &client.Refusal{Reason: client.JournalFault,
+			Message: "there is no journal " + path + ": check -journal, or the variable or setting that names it"}
+	}
+	fmt.Fprintf(notes, "nothing was bought yet: there is no journal %s\n", path)
+	c, err := client.New(client.Config{Journal: new(journal.Journal), Budget: s.Budget()})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(c), c.Close())
 }
 
 // splitList returns the parts of a list with commas between.

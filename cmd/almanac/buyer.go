@@ -177,7 +177,7 @@ func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
 				return usageError(fmt.Sprintf("-since %q is not a day such as 2026-11-22", *since))
 			}
 		}
-		return s.UseJournal(ctx, func(c *client.Client) error {
+		return s.ReadJournal(ctx, stderr, func(c *client.Client) error {
 			return buyer.PrintReceipts(ctx, c, day, format, stdout)
 		})
 	})
@@ -193,7 +193,7 @@ func creditsCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"beside the limits. Secrets are not printed. It asks neither wallet nor seller."
 	asJSON := cmd.FlagSet.Bool("json", false, "print JSON")
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
-		return s.UseJournal(ctx, func(c *client.Client) error { return buyer.PrintCredits(ctx, c, *asJSON, stdout) })
+		return s.ReadJournal(ctx, stderr, func(c *client.Client) error { return buyer.PrintCredits(ctx, c, *asJSON, stdout) })
 	})
 	return cmd
 }
@@ -205,7 +205,7 @@ func forgetCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.LongHelp = "ID is that of almanac credits. The receipt of the payment stays."
 	cmd.Exec = oneArgument("give the id of one credential; almanac credits lists them",
 		func(ctx context.Context, id string) error {
-			return s.UseJournal(ctx, func(c *client.Client) error { return buyer.Forget(ctx, c, id, stdout) })
+			return s.ReadJournal(ctx, stderr, func(c *client.Client) error { return buyer.Forget(ctx, c, id, stdout) })
 		})
 	return cmd
 }
@@ -257,7 +257,7 @@ func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 		return nil
 	}
 	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid", &address, check, func(ctx context.Context) error {
-		return s.UseJournal(ctx, func(c *client.Client) error {
+		return s.ReadJournal(ctx, stderr, func(c *client.Client) error {
 			return buyer.Share(ctx, c, address, *requests, *life, stdout)
 		})
 	})

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"almanac/buyer"
 )
 
 // TestSearchFlags: search takes the flags that it has after the words, and no other word with a hyphen; -- ends the flags.
@@ -44,6 +49,45 @@ func TestSearchFlags(t *testing.T) {
 		query, err := url.QueryUnescape(asked.Encode())
 		if err != nil || status != tt.status || query != tt.query || tt.want != "" && !strings.Contains(stderr, tt.want) {
 			t.Errorf("%s: status %d, asked %q, want %d and %q, …%s…\n%s", tt.args, status, query, tt.status, tt.query, tt.want, stderr)
+		}
+	}
+}
+
+// TestReadingCreatesNothing: commands that read a journal create none. The default one is empty before the first purchase;
+// another that is not there is an error with its path.
+func TestReadingCreatesNothing(t *testing.T) {
+	const note = "nothing was bought yet"
+	for _, tt := range []struct {
+		args   string
+		status int // with the default journal
+		stdout string
+		said   string
+	}{
+		{"receipts", 0, "payments: 0, of 0 sat", note},
+		{"receipts -json", 0, "[]", note},
+		{"receipts -csv", 0, "reserved_at,", note},
+		{"credits", 0, "credentials: 0; spent today 0 sat of a limit of 1000 sat", note},
+		{"credits -json", 0, `"credentials": []`, note},
+		{"forget made-up", 1, "", "there is no credential"},
+		{"share -requests 1 http://localhost/a", 1, "", "nothing to share"},
+	} {
+		dir := t.TempDir()
+		t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
+		command := strings.Fields(tt.args)
+		status, stdout, stderr := almanac(command...)
+		if status != tt.status || !strings.HasPrefix(stdout, tt.stdout) && !strings.Contains(stdout, "\n  "+tt.stdout) || !strings.Contains(stderr, tt.said) {
+			t.Errorf("%s: status %d\n%s%s", tt.args, status, stdout, stderr)
+		}
+		if strings.HasSuffix(tt.args, "-json") && !json.Valid([]byte(stdout)) {
+			t.Errorf("%s: not JSON: %s", tt.args, stdout)
+		}
+		other := filepath.Join(dir, "other", "journal")
+		status, stdout, stderr = almanac(append([]string{command[0], "-journal", other}, command[1:]...)...)
+		if status != buyer.ExitStore || stdout != "" || !strings.Contains(stderr, "there is no journal "+other) {
+			t.Errorf("%s -journal: status %d\n%s%s", tt.args, status, stdout, stderr)
+		}
+		if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+			t.Errorf("%s creates %v (%v)", tt.args, files, err)
 		}
 	}
 }

@@ -61,6 +61,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // locked calls f while no other process reads or writes, with the records of all of them.
 func (j *file) locked(ctx context.Context, f func() error) error {
+	if j.lock == nil { // of the zero Journal
+		return f()
+	}
 	return j.serialize(ctx, func() error {
 		if err := j.read(); err != nil {
 			return err
@@ -315,6 +318,9 @@ func (j *file) close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed = true
+	if j.lock == nil {
+		return nil
+	}
 	err := j.lock.Close()
 	if j.f != nil {
 		err = errors.Join(err, j.f.Close())

@@ -79,8 +79,15 @@ type Credential struct {
 // ErrUnknown is returned for a payment hash that the journal does not have, or not in the state that the step needs.
 var ErrUnknown = errors.New("the journal has no such purchase")
 
-// A Journal is an open file. Its methods may be called from several goroutines.
+// A Journal is an open file. Its methods may be called from several goroutines. The zero Journal is empty, and stays so.
 type Journal struct{ file file }
+
+// Exists reports whether a path has a journal, or had one.
+func Exists(path string) bool {
+	_, err := os.Stat(path)
+	_, endErr := os.Stat(path + ".end")
+	return !errors.Is(err, os.ErrNotExist) || !errors.Is(endErr, os.ErrNotExist)
+}
 
 // Open opens the journal in a file, which it creates for its owner alone if there is none. A file that was truncated or
 // altered is an error.
