@@ -57,7 +57,7 @@ func explainCommand(stdout, stderr io.Writer) *ffcli.Command {
 			_, err = io.WriteString(stdout, r.Text())
 		}
 		if err == nil && r.Kind == explain.None {
-			err = errors.New("nothing known is there; give the whole response with its headers")
+			err = errors.New("nothing known is there. " + r.Reason)
 		}
 		return err
 	}

@@ -42,6 +42,7 @@ type Reading struct {
 	Receipt    *ReceiptReading    `json:"receipt,omitempty"`
 	Nearest    string             `json:"nearest,omitempty"` // of none: the likeliest kind
 	Reason     string             `json:"reason,omitempty"`  // of none
+	next       string             // step of the reader, of none; empty is to give more
 }
 
 // An Offer is one way to pay.
@@ -199,6 +200,9 @@ func (r *reader) lightning(text string) bool {
 func (r *reader) guess(text string) {
 	r.Kind = None
 	lower := strings.ToLower(text)
+	if wholeResponse.MatchString(text) {
+		r.next = "Ask the seller whether and how to pay: the response is whole, and has no offer."
+	}
 	switch _, err := bolt11.Decode(text); {
 	case strings.HasPrefix(lower, "lno1"):
 		_, err := bolt12.Decode(text)
@@ -217,7 +221,13 @@ func (r *reader) guess(text string) {
 		r.Nearest, r.Reason = Challenge, "It is not a text that a payment protocol defines."
 	}
 	r.Reason = mask(r.Reason)
+	if r.Nearest == Bolt12 || r.Nearest == Invoice || r.Nearest == Macaroon {
+		r.next = "Copy it again, whole; if it stays the same, ask its issuer for another."
+	}
 }
+
+// wholeResponse matches a status line and a field after it, also as curl -v shows them.
+var wholeResponse = regexp.MustCompile(`(?m)^(< )?HTTP/[0-9.]+ [0-9]{3}.*\n(< )?[A-Za-z0-9-]+:`)
 
 // shown returns a stranger's text for a terminal or a page: without control characters, and of bounded length.
 func shown(s string) string {

@@ -2,6 +2,7 @@ package explain_test
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -319,6 +320,38 @@ func TestCredentialProof(t *testing.T) {
 	r := explain.Read("L402 "+mac+":"+strings.Repeat("00", 32), now, nil)
 	if r.Credential == nil || r.Credential.Proof != "differs" || r.Credential.Hash != hex.EncodeToString(append([]byte{1}, make([]byte, 31)...)) {
 		t.Errorf("%+v", r.Credential)
+	}
+}
+
+// TestExplainText: the text says each value once, and a next step that the reader has not taken and can take.
+func TestExplainText(t *testing.T) {
+	const more, seller, again = "Next:   Give the whole response", "Next:   Ask the seller whether and how to pay", "Next:   Copy it again, whole"
+	preimage := [32]byte{7}
+	mac := clienttest.Macaroon(t, sha256.Sum256(preimage[:]))
+	invoice, hash := clienttest.NewNode().Invoice(t, clienttest.Terms{MilliSats: 100_000})
+	wrong := []byte(invoice)
+	wrong[len(wrong)-1] ^= 'q' ^ 'p' // a digit of the checksum
+	broken := `WWW-Authenticate: L402 macaroon="abc", invoice="lnbc1"`
+	params := ` macaroon="` + clienttest.Macaroon(t, hash) + `", invoice="` + invoice + `"`
+	for _, tt := range []struct{ name, text, want string }{
+		{"a broken challenge", response(broken), "Next:   Tell the seller about the faults: no client can be relied on to pay this.\n"},
+		{"a broken challenge and another", response(broken, "WWW-Authenticate: "+paymentValue(ways[12])), "Next:   Use a client of Payment tempo/charge; almanac"},
+		{"a response without an offer", response("Content-Type: text/html") + "hello", seller},
+		{"a response as curl -v shows it", "> GET / HTTP/1.1\n> Host: x\n>\n< HTTP/2 402\n< date: x\n<\nbody", seller},
+		{"a status line alone", "HTTP/1.1 402 Payment Required\n\n", more},
+		{"words", "hello", more},
+		{"a wrong checksum", string(wrong), again},
+		{"an offer cut off", "lno1pq", again},
+		{"a macaroon cut off", mac[:len(mac)-9], again},
+		{"one price twice", response("WWW-Authenticate: LSAT"+params, "WWW-Authenticate: L402"+params), "What:   Payment is asked for: L402\nCosts:  100 sat on regtest\nUntil:  2"},
+		{"two prices", response("WWW-Authenticate: L402"+params, "WWW-Authenticate: "+paymentValue(ways[12])), "Costs:  100 sat on regtest, or 7 0x20c0 on eip155:42431\n"},
+		{"a credential", "L402 " + mac + ":" + hex.EncodeToString(preimage[:]), "Costs:  paid\n"},
+		{"a credential of another payment", "L402 " + mac + ":" + strings.Repeat("00", 32), "Costs:  not proved\n"},
+		{"a credential without a hash", "X-Cashu: cashuB" + strings.Repeat("00", 32), "Costs:  paid, if its proof is right\n"},
+	} {
+		if text := explain.Read(tt.text, now, nil).Text(); !strings.Contains(text, tt.want) || strings.Count(text, "\n") != 5 {
+			t.Errorf("%s: want %q in\n%s", tt.name, tt.want, text)
+		}
 	}
 }
 

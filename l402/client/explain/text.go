@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,7 +51,7 @@ func (r Reading) Text() string {
 	case r.Credential != nil:
 		what = fmt.Sprintf("A credential of %s with %s", strings.TrimSpace(r.Credential.Scheme+" "+r.Credential.Method),
 			strings.Join(r.Credential.Parts, ", "))
-		costs = "paid, if its proof is right"
+		costs = cmp.Or(map[string]string{"matches": "paid", "differs": "not proved"}[r.Credential.Proof], "paid, if its proof is right")
 		faults = map[string]string{"matches": "none: the preimage is that of the macaroon's payment hash",
 			"differs": "the preimage is not that of the macaroon's payment hash"}[r.Credential.Proof]
 		next = "Send it with the request that it was bought for. Whoever has it can use it: keep it secret."
@@ -61,7 +62,7 @@ func (r Reading) Text() string {
 		next = "Keep it: its reference names the payment at the seller."
 	default:
 		what, costs = "Nothing known", "unknown"
-		faults, next = r.Reason, "Give the whole response with its headers, as curl -i prints it."
+		faults, next = r.Reason, cmp.Or(r.next, "Give the whole response with its headers, as curl -i prints it.")
 		if r.Nearest != "" {
 			what += "; the nearest kind is " + r.Nearest
 		}
@@ -71,7 +72,7 @@ func (r Reading) Text() string {
 }
 
 func (r Reading) challengeText() (what, costs, until, faults, next string) {
-	var ways, prices, times, found []string
+	var ways, payable, prices, times, found []string
 	lightning, fresh := false, false
 	for _, o := range r.Offers {
 		title := (&challenge.Offer{Scheme: o.Scheme, Method: o.Method, Intent: o.Intent}).Title()
@@ -79,8 +80,10 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 		prices = append(prices, price(o.Amount, o.Currency, o.Network))
 		times = append(times, o.Expiry.text())
 		fresh = fresh || !o.Expired
-		lightning = lightning || !o.Expired && len(o.Faults) == 0 &&
-			(o.Scheme == challenge.OfferL402 || o.Method == "lightning" && o.Intent == "charge")
+		if !o.Expired && len(o.Faults) == 0 {
+			payable = append(payable, title)
+			lightning = lightning || o.Scheme == challenge.OfferL402 || o.Method == "lightning" && o.Intent == "charge"
+		}
 		for _, f := range o.Faults {
 			found = append(found, fmt.Sprintf("%s: %s %s (%s)", title, f.Sentence, f.Remedy, f.Clause))
 		}
@@ -93,11 +96,24 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 		if groups := shape.Groups(r.PayableBy); len(groups) > 0 && groups[0].Result == shape.Pays {
 			next = "Pay with a client that was measured with this shape: " + strings.Join(groups[0].Clients, ", ") + "."
 		}
+	case len(payable) > 0:
+		next = "Use a client of " + joinOnce(payable, " or ") + "; almanac get pays over Lightning only."
 	default:
-		next = "Use a client of " + strings.Join(ways, " or ") + "; almanac get pays over Lightning only."
+		next = "Tell the seller about the faults: no client can be relied on to pay this."
 	}
-	return "Payment is asked for: " + strings.Join(ways, ", or "), strings.Join(prices, ", or "),
-		strings.Join(times, ", or "), strings.Join(found, "; "), next
+	return "Payment is asked for: " + joinOnce(ways, ", or "), joinOnce(prices, ", or "), joinOnce(times, ", or "),
+		joinOnce(found, "; "), next
+}
+
+// joinOnce joins values, of equal ones the first.
+func joinOnce(values []string, separator string) string {
+	var once []string
+	for _, v := range values {
+		if !slices.Contains(once, v) {
+			once = append(once, v)
+		}
+	}
+	return strings.Join(once, separator)
 }
 
 func described(text string) string {
