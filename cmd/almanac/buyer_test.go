@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"almanac/buyer"
+	"almanac/l402/client/clienttest"
 )
 
 // TestSearchFlags: search takes the flags that it has after the words, and no other word with a hyphen; -- ends the flags.
@@ -88,6 +89,19 @@ func TestReadingCreatesNothing(t *testing.T) {
 		}
 		if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
 			t.Errorf("%s creates %v (%v)", tt.args, files, err)
+		}
+	}
+}
+
+// TestNoWallet: whoever must pay and has no wallet reads which flag names one.
+func TestNoWallet(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	srv := httptest.NewServer(&clienttest.Seller{T: t, Payee: clienttest.NewNode(), Price: 10, Credits: 1})
+	defer srv.Close()
+	const want = "no wallet to pay 10 sat with; name one with -wallet"
+	for _, args := range [][]string{{"get", srv.URL}, {"search", "-at", srv.URL, "x402"}} {
+		if status, _, stderr := almanac(args...); status != buyer.ExitStore || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %s; want %d, …%s…", args[0], status, stderr, buyer.ExitStore, want)
 		}
 	}
 }
