@@ -110,13 +110,13 @@ func (s *site) wrong(ctx context.Context) (err error) {
 			challenge.Credential{Header: "Authorization", Value: "L402 nonsense"})
 	}
 	for _, c := range s.found {
-		check, kind, ref := "wrong."+strings.ToLower(c.Scheme), "an "+c.Scheme+" credential with ", refL402
+		check, kind, ref := "wrong."+strings.ToLower(c.Scheme), "an "+c.Scheme, refL402
 		if c.Charge != nil {
-			ref = refErrors
+			kind, ref = "a "+c.Scheme, refErrors
 		}
-		try(check+".zero", kind+"a preimage of zeroes", ref, c.Credential([32]byte{}))
+		try(check+".zero", kind+" credential with a preimage of zeroes", ref, c.Credential([32]byte{}))
 		if inv, err := bolt11.Decode(c.Invoice); err == nil {
-			try(check+".hash", kind+"the payment hash instead of the preimage", ref, c.Credential(inv.Hash))
+			try(check+".hash", kind+" credential with the payment hash instead of the preimage", ref, c.Credential(inv.Hash))
 		}
 	}
 	return err

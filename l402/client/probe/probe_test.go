@@ -116,6 +116,10 @@ func TestClean(t *testing.T) {
 		t.Errorf("findings %v", got)
 	}
 	var text bytes.Buffer
+	if err := r.WriteText(&text, true); err != nil || !strings.Contains(text.String(), " an L402 credential ") || !strings.Contains(text.String(), " a Payment credential ") {
+		t.Errorf("%v\n%s", err, &text)
+	}
+	text.Reset()
 	if err := r.WriteText(&text, false); err != nil || !strings.Contains(text.String(), "faults: 0, warnings: 0") || strings.Contains(text.String(), "  ok ") {
 		t.Errorf("%v\n%s", err, &text)
 	}
