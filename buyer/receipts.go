@@ -88,8 +88,8 @@ func printPayments(to io.Writer, all []journal.Purchase) error {
 	return err
 }
 
-// Share prints a copy of the credential for an address, as the value of Authorization. It can make so many requests and
-// lasts so long; 0 is no further limit.
+// Share prints a copy of the credential for an address, as the value of Authorization. It can make so many requests, no
+// more than are left, and lasts so long; 0 is no further limit.
 func Share(
 	ctx context.Context, c *client.Client, address string, requests int64, life time.Duration, to io.Writer,
 ) error {
@@ -100,6 +100,11 @@ func Share(
 	var until time.Time
 	if life > 0 {
 		until = time.Now().Add(life)
+	}
+	cred := c.Find(ctx, client.Origin(u), u.EscapedPath())
+	if cred != nil && cred.Remaining() >= 0 && requests > cred.Remaining() {
+		return fmt.Errorf("not shared: %d requests are left, and -requests is %d; give no more than are left",
+			cred.Remaining(), requests)
 	}
 	shared, err := c.Share(ctx, client.Origin(u), u.EscapedPath(), requests, until)
 	if err != nil {
