@@ -21,19 +21,11 @@ type Search struct {
 	Words    []string
 	Category string
 	Tag      string
-	Limit    int
+	Limit    uint
 	JSON     bool // the answer as it came
 	Agent    string
 
 	Stdout, Stderr io.Writer
-}
-
-// Check reports settings that cannot be meant.
-func (s *Search) Check() error {
-	if s.Limit < 0 {
-		return fmt.Errorf("-limit %d is not a number of hits: give 1 or more, or 0 for the almanac's default", s.Limit)
-	}
-	return s.Settings.Check()
 }
 
 // Run searches and prints the hits.
@@ -98,13 +90,18 @@ func (s *Search) print(body []byte) error {
 		Total          int
 		CorrectedQuery string `json:"corrected_query"`
 		Entries        []hit
+		Missing        []string
 		Credits        *struct{ Remaining int }
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return fmt.Errorf("read the answer: %w; is %s an almanac?", err, s.At)
 	}
 	if len(answer.Entries) == 0 {
-		_, err := fmt.Fprintf(s.Stdout, "Nothing was found for %q.\n", answer.Query)
+		missing := ""
+		if len(answer.Missing) > 0 {
+			missing = " Words without an answer: " + strings.Join(answer.Missing, ", ")
+		}
+		_, err := fmt.Fprintf(s.Stdout, "Nothing was found for %q.%s\n", answer.Query, missing)
 		return err
 	}
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)

@@ -96,7 +96,7 @@ func TestBuyer(t *testing.T) {
 		t.Errorf("-json: %v, %d", err, found.Count)
 	}
 	s.want(buyer.ExitAnswer, []string{"400"}, "get", p.base+"/v1/search?q=")
-	s.want(0, []string{"Nothing was found"}, "search", "-at", p.base, "zzzzqqqqxxxx")
+	s.want(0, []string{"Nothing was found", "answer: zzzzqqqqxxxx"}, "search", "-at", p.base, "zzzzqqqqxxxx")
 
 	s.want(0, []string{"100 sat", "payments: 1, of 100 sat"}, "receipts")
 	var receipts []map[string]any

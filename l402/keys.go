@@ -158,11 +158,11 @@ func createKeyFile(path string) (created bool, err error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return false, err
 	}
-	return err == nil, syncDir(filepath.Dir(path))
+	return err == nil, SyncDir(filepath.Dir(path))
 }
 
-// syncDir makes the names in a folder durable.
-func syncDir(dir string) error {
+// SyncDir makes the names in a folder durable.
+func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

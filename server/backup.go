@@ -55,7 +55,7 @@ func Backup(ctx context.Context, state, ledgerURL, dir string) (BackupReport, er
 	if err := os.Rename(tmp, dir); err != nil {
 		return BackupReport{}, fmt.Errorf("back up: %w", err)
 	}
-	return report, syncDir(parent)
+	return report, l402.SyncDir(parent)
 }
 
 // Restore puts a backup back into a state directory that holds neither keys nor a ledger.
@@ -112,7 +112,7 @@ func copyFile(from, to string) error {
 	if err := out.CloseAtomicallyReplace(); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(to))
+	return l402.SyncDir(filepath.Dir(to))
 }
 
 // verifyBackup reads all of a backup, and holds its ledger against its keys.
@@ -135,14 +135,4 @@ func verifyBackup(ctx context.Context, dir string) (BackupReport, error) {
 	}
 	report.Ledger, report.Accounts = true, status.Accounts
 	return report, nil
-}
-
-// syncDir makes the names in a folder durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }

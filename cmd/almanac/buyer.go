@@ -67,29 +67,26 @@ func forAddress(
 // splitWords returns the words among args, and sets the flags of f among them, each with its value. If words exclude, one
 // with one hyphen that is no flag is a word. After -- there are only words.
 func splitWords(f *flag.FlagSet, args []string, exclude bool) (words []string, err error) {
-	for i := 0; i < len(args); i++ {
-		arg, last := args[i], i
-		name, _, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-		known, help := f.Lookup(name), name == "h" || name == "help"
+	for len(args) > 0 && args[0] != "--" {
+		text := strings.TrimLeft(args[0], "-")
+		hyphens := len(args[0]) - len(text)
+		name, _, given := strings.Cut(text, "=")
+		known, taken := f.Lookup(name), 1
 		switch {
-		case arg == "--" && i+1 < len(args) && args[i+1] == arg: // as run repeats it
-			continue
-		case arg == "--":
-			return append(words, args[i+1:]...), nil
-		case !strings.HasPrefix(arg, "-"), known == nil && exclude && !help && !strings.HasPrefix(arg, "--"):
-			words = append(words, arg)
+		case hyphens == 0, name == "", exclude && hyphens == 1 && known == nil && name != "h" && name != "help":
+			words, args = append(words, args[0]), args[1:]
 			continue
 		case known != nil && takesValue(known) && !given:
-			last = min(i+1, len(args)-1)
+			taken = min(2, len(args))
 		}
-		if err := f.Parse(args[i : last+1]); errors.Is(err, flag.ErrHelp) {
+		if err := f.Parse(args[:taken]); errors.Is(err, flag.ErrHelp) {
 			return nil, err
 		} else if err != nil {
 			return nil, usageError(err.Error())
 		}
-		i = last
+		args = args[taken:]
 	}
-	return words, nil
+	return append(words, args[min(1, len(args)):]...), nil
 }
 
 // registerHeaders adds the flag of headers, which may be given more than once.
@@ -128,15 +125,15 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 // searchCommand searches an almanac, and pays for it when it must and may.
 func searchCommand(stdout, stderr io.Writer) *ffcli.Command {
 	s := &buyer.Search{Agent: userAgent(), Stdout: stdout, Stderr: stderr}
-	cmd := newBuyerCommand(stderr, "search", "almanac search [flags] [--] WORDS",
+	cmd := newBuyerCommand(stderr, "search", "almanac search [flags] WORDS",
 		"search an almanac, and pay for it within a budget", &s.Settings)
 	cmd.LongHelp = "Searches the almanac at -at. It pays and exits as almanac get does. Flags may follow the words; another word with a hyphen\n" +
-		"excludes. After -- all are words: almanac search -- macaroon -network"
+		"excludes. Quote the words to search for a flag: almanac search 'macaroon -network'"
 	f := cmd.FlagSet
 	f.StringVar(&s.At, "at", "http://localhost:8402", "`address` of the almanac, or of its paid interface")
 	f.StringVar(&s.Category, "category", "", "only this `category`")
 	f.StringVar(&s.Tag, "tag", "", "only this `tag`")
-	f.IntVar(&s.Limit, "limit", 0, "at most this `number` of hits (default the almanac's)")
+	f.UintVar(&s.Limit, "limit", 0, "at most this `number` of hits (default the almanac's)")
 	f.BoolVar(&s.JSON, "json", false, "print the answer as it came, for programs")
 	cmd.Exec = func(ctx context.Context, args []string) (err error) {
 		if s.Words, err = splitWords(f, args, true); err != nil {

@@ -34,16 +34,15 @@ func TestSearchFlags(t *testing.T) {
 		{"x402 --limit=1 refunds -json", 0, "limit=1&q=x402 refunds", ""},
 		{"x402 -tag escrow -solana refunds -limit 2", 0, "limit=2&q=x402 -solana refunds&tag=escrow", ""},
 		{"x402 - -a=b", 0, "q=x402 - -a=b", ""},
-		{"-- x402 -limit 1", 0, "q=x402 -limit 1", ""},
-		{"-- -limit x402 --", 0, "q=-limit x402 --", ""},
+		{"x402 -- -limit 1", 0, "q=x402 -limit 1", ""},
 		{"-limit 3 x402 -tag escrow -- -limit --", 0, "limit=3&q=x402 -limit --&tag=escrow", ""},
 		{"x402 -limit 0", 0, "q=x402", ""},
 		{"x402 -limit", 2, "", "needs an argument"},
 		{"x402 -limit many", 2, "", "invalid value"},
 		{"x402 --limt 1", 2, "", "not defined: -limt"},
 		{"x402 -h", 0, "", "-limit"},
-		{"x402 -limit -5", 2, "", "-limit -5 is not a number of hits: give 1 or more"},
-		{"-limit -5 x402", 2, "", "give 1 or more"},
+		{"x402 -limit -5", 2, "", `invalid value "-5" for flag -limit`},
+		{"-limit -5 x402", 2, "", `invalid value "-5" for flag -limit`},
 		{"-limit 1", 2, "", "give the words"},
 	} {
 		asked = nil
@@ -99,7 +98,7 @@ func TestNoWallet(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	srv := httptest.NewServer(&clienttest.Seller{T: t, Payee: clienttest.NewNode(), Price: 10, Credits: 1})
 	defer srv.Close()
-	const want = "no wallet to pay 10 sat with; name one with -wallet"
+	const want = "no wallet to pay 10 sat with; set one (-wallet)"
 	for _, args := range [][]string{{"get", srv.URL}, {"search", "-at", srv.URL, "x402"}} {
 		if status, _, stderr := almanac(args...); status != buyer.ExitStore || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d, %s; want %d, …%s…", args[0], status, stderr, buyer.ExitStore, want)

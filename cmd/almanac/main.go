@@ -47,9 +47,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 1 && strings.TrimLeft(args[0], "-") == "version" {
 		args = []string{"version"} // -version and --version too
 	}
-	if i := slices.Index(args, "--"); i > 0 && args[0] == "search" {
-		args = slices.Insert(slices.Clone(args), i, "--") // package flag removes one before the words
-	}
 	err := cmp.Or(checkEnvironment(root, os.Environ()), root.Parse(args))
 	switch {
 	case errors.Is(err, flag.ErrHelp):

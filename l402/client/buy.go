@@ -222,7 +222,8 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 func (c *Client) purchase(ctx context.Context, q *Quote, o *order) (*Credential, *journal.Purchase, *Refusal) {
 	p := q.Purchase
 	if c.cfg.Wallet == nil {
-		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with; name one with -wallet", Sats(p.AmountMilliSats))
+		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with; set one (-wallet)",
+			Sats(p.AmountMilliSats))
 	}
 	p.SeenAt = c.cfg.Now()
 	switch err := c.cfg.Journal.See(ctx, p); {

@@ -97,23 +97,13 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 			next = "Pay with a client that was measured with this shape: " + strings.Join(groups[0].Clients, ", ") + "."
 		}
 	case len(payable) > 0:
-		next = "Use a client of " + joinOnce(payable, " or ") + "; almanac get pays over Lightning only."
+		next = "Use a client of " + strings.Join(slices.Compact(payable), " or ") + "; almanac get pays over Lightning only."
 	default:
 		next = "Tell the seller about the faults: no client can be relied on to pay this."
 	}
-	return "Payment is asked for: " + joinOnce(ways, ", or "), joinOnce(prices, ", or "), joinOnce(times, ", or "),
-		joinOnce(found, "; "), next
-}
-
-// joinOnce joins values, of equal ones the first.
-func joinOnce(values []string, separator string) string {
-	var once []string
-	for _, v := range values {
-		if !slices.Contains(once, v) {
-			once = append(once, v)
-		}
-	}
-	return strings.Join(once, separator)
+	return "Payment is asked for: " + strings.Join(slices.Compact(ways), ", or "),
+		strings.Join(slices.Compact(prices), ", or "), strings.Join(slices.Compact(times), ", or "),
+		strings.Join(slices.Compact(found), "; "), next
 }
 
 func described(text string) string {
