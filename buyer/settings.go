@@ -169,15 +169,15 @@ func (s *Settings) UseJournal(ctx context.Context, do func(*client.Client) error
 	return do(c)
 }
 
-// ReadJournal is UseJournal for a command that only reads, and creates no file. A journal that is named and is not there
-// is an error; the default one is read as empty, with a note.
+// ReadJournal is UseJournal for a command that only reads, and creates no journal: a named one that is not there is an
+// error, the default one is empty, with a note.
 func (s *Settings) ReadJournal(ctx context.Context, notes io.Writer, do func(*client.Client) error) error {
 	path, err := s.journalPath()
+	_, fileErr := os.Stat(path)
+	_, endErr := os.Stat(path + ".end") // also of a journal that is gone
 	switch {
-	case err != nil:
-		return err
-	case journal.Exists(path):
-		return s.UseJournal(ctx, do)
+	case err != nil, !errors.Is(fileErr, os.ErrNotExist), !errors.Is(endErr, os.ErrNotExist):
+		return s.UseJournal(ctx, do) // which returns the error
 	case s.Journal != "":
 		return &client.Refusal{Reason: client.JournalFault,
 			Message: "there is no journal " + path + ": check -journal, or the variable or setting that names it"}

@@ -82,13 +82,6 @@ var ErrUnknown = errors.New("the journal has no such purchase")
 // A Journal is an open file. Its methods may be called from several goroutines. The zero Journal is empty, and stays so.
 type Journal struct{ file file }
 
-// Exists reports whether a path has a journal, or had one.
-func Exists(path string) bool {
-	_, err := os.Stat(path)
-	_, endErr := os.Stat(path + ".end")
-	return !errors.Is(err, os.ErrNotExist) || !errors.Is(endErr, os.ErrNotExist)
-}
-
 // Open opens the journal in a file, which it creates for its owner alone if there is none. A file that was truncated or
 // altered is an error.
 func Open(ctx context.Context, path string) (*Journal, error) {
