@@ -54,7 +54,7 @@ var exceptions = []exception{
 	except("the link to the page that sells", `/`, `<h2 id="sale">.*?</section>`),
 	except("the link to the interface that sells", `/llms\.txt|contents library://index\.md`,
 		`\n- \[GET /v1/search[^\n]*`),
-	except("the link to the interface that sells", `/search\.md`, `\nBy all that their texts say, paid:[^\n]*`),
+	except("the link to the interface that sells", `/search\.md`, `\nFull-text search \(paid\):[^\n]*`),
 	except("the link to the interface that sells", `/catalog\.jsonld`, `"Paid search \(L402\)"`),
 	except("the record of the page that sells, and its words", `/search/index\.json`, `\["buy",1,[^\]]*\]|!satoshi`),
 	except("the tool that sells", `tool search_passages|(resource|contents) skill://pay-for-search/SKILL\.md`, `.*`),
