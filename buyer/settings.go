@@ -173,10 +173,8 @@ func (s *Settings) UseJournal(ctx context.Context, do func(*client.Client) error
 // error, the default one is empty, with a note.
 func (s *Settings) ReadJournal(ctx context.Context, notes io.Writer, do func(*client.Client) error) error {
 	path, err := s.journalPath()
-	_, fileErr := os.Stat(path)
-	_, endErr := os.Stat(path + ".end") // also of a journal that is gone
 	switch {
-	case err != nil, !errors.Is(fileErr, os.ErrNotExist), !errors.Is(endErr, os.ErrNotExist):
+	case err != nil, journal.Exists(path):
 		return s.UseJournal(ctx, do) // which returns the error
 	case s.Journal != "":
 		return &client.Refusal{Reason: client.JournalFault,

@@ -151,7 +151,7 @@ func (j *file) open() error {
 
 // end returns the length that is certainly on disk, 0 for a new journal.
 func (j *file) end() (int64, error) {
-	b, err := os.ReadFile(j.path + ".end")
+	b, err := os.ReadFile(j.path + endSuffix)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(b) == 0 {
 		return 0, nil
 	}
@@ -167,7 +167,7 @@ func (j *file) end() (int64, error) {
 
 // setEnd writes the length that is on disk, in as many bytes as ever.
 func (j *file) setEnd(end int64) error {
-	f, err := os.OpenFile(j.path+".end", os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(j.path+endSuffix, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

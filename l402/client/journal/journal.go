@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -81,6 +82,17 @@ var ErrUnknown = errors.New("the journal has no such purchase")
 
 // A Journal is an open file. Its methods may be called from several goroutines. The zero Journal is empty, and stays so.
 type Journal struct{ file file }
+
+// endSuffix ends the name of the file beside a journal with the length that is certainly on disk.
+const endSuffix = ".end"
+
+// Exists reports whether a path has a journal, or had one that is gone.
+func Exists(path string) bool {
+	return slices.ContainsFunc([]string{path, path + endSuffix}, func(name string) bool {
+		_, err := os.Stat(name)
+		return !errors.Is(err, os.ErrNotExist)
+	})
+}
 
 // Open opens the journal in a file, which it creates for its owner alone if there is none. A file that was truncated or
 // altered is an error.
