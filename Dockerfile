@@ -5,7 +5,7 @@ FROM golang:1.26.8-bookworm@sha256:9fdc884aacc3bec89b20ffc69f4bb369c78210e3e4f60
 ENV GOTOOLCHAIN=go1.26.11
 WORKDIR /src
 COPY go.mod go.sum ./
-COPY l402/client/go.mod l402/client/go.sum l402/client/
+COPY http402/go.mod http402/go.sum http402/
 RUN go mod download
 COPY . .
 ARG VERSION=

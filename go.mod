@@ -1,9 +1,8 @@
-module almanac
+module go.almanac.example
 
 go 1.26.0
 
 require (
-	almanac/l402/client v0.0.0
 	github.com/KimMachineGun/automemlimit v0.7.5
 	github.com/a-h/templ v0.3.977
 	github.com/andybalholm/brotli v1.2.8
@@ -38,6 +37,7 @@ require (
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/segmentio/encoding v0.5.4
 	github.com/yuin/goldmark v1.8.7
+	go.almanac.example/http402 v0.0.0
 	golang.org/x/crypto v0.58.0
 	golang.org/x/image v0.47.0
 	golang.org/x/mod v0.42.0
@@ -166,4 +166,4 @@ require (
 tool github.com/a-h/templ/cmd/templ
 
 // The buyer is a module of its own, for programs that import it alone. A release requires its version instead.
-replace almanac/l402/client => ./l402/client
+replace go.almanac.example/http402 => ./http402

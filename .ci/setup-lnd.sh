@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds btcd and lnd from their Go modules (l402/lnd/daemons) into the cache, for the tests that pay a real node.
+# Builds btcd and lnd from their Go modules (l402/node/lnd/daemons) into the cache, for the tests that pay a real node.
 # Does nothing when what is there was built from the same files; two runs at once build once.
 # A cold build costs about 13 minutes of processor time and 1.7 GB of memory.
 set -euo pipefail
 
-daemons=$(cd "$(dirname "$0")/../l402/lnd/daemons" && pwd)
+daemons=$(cd "$(dirname "$0")/../l402/node/lnd/daemons" && pwd)
 cache=${ALMANAC_CACHE:-$HOME/.cache/almanac}/lnd
 
 # The tag integration makes lnd's key derivation cheap: ready in a second instead of seven. Never run such a build with money.

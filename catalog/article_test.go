@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 )
 
 var pythonBlock = regexp.MustCompile("(?s)```python\n(.*?)```")
@@ -26,7 +26,7 @@ offer = "lno1qcp4256ypqpzwyq2p32x2um5ypmx2cm5dae8x93pqthvwfzadd7jejes8q9lhc4rvjx
 r = read_offer(offer)
 assert r["currency"] == b"USD" and int.from_bytes(r["amount"], "big") == 10000, r
 assert r["description"] == b"Test vectors" and r["issuer_id"].hex().startswith("02eec7"), r
-read = lambda name: json.load(open("../l402/client/bolt12/testdata/bolt12/" + name))
+read = lambda name: json.load(open("../http402/bolt12/testdata/bolt12/" + name))
 def reads(offer):
     try:
         return bool(read_offer(offer))

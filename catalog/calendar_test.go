@@ -3,7 +3,7 @@ package catalog_test
 import (
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestNamesDate: a day is named with its year and its month in words, or in the order of ISO 8601; nothing else is the same day.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // The rules of the chooser name fields and classes that exist, and no class is left without a verdict by mistake: each class of a field

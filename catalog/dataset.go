@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"almanac/wirejson"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A Dataset is a table derived from the library or the protocol facts, so that it cannot drift from them. Its prose is

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/wirejson"
 )
 
 // Every line of the library's JSON Lines is the entry itself, member for member in the same order.

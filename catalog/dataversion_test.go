@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // raisedBy has the part of the version that a change of a member raises, by the kind of change, the types of the old

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 func TestDates(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/problem"
 )
 
 // A testDocument is a document with the name of its schema.

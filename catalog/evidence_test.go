@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestEveryFactHasEvidence: each fact that is stated has a reading on which it rests, of a text that has a permanent address; and

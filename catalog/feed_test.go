@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // events returns n edits of a record, each with a summary of its own.

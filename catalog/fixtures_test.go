@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/catalog/load"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/catalog/load"
 )
 
 var loadFixtures = sync.OnceValues(func() (*catalog.Catalog, error) {

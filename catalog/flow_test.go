@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // drawnBy says, for each sentence of the fact pay_flow, by which steps of the flow it is drawn. A sentence without steps tells of

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
 )
 
 // What was found by one way is found by the others.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/internal/wirejson"
 )
 
 // The orders of the contract, on the real data.

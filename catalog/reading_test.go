@@ -3,7 +3,7 @@ package catalog_test
 import (
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestClassOfReadings: a reading is of the source, of its repository at a commit, or of a third party, by its address alone.

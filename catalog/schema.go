@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"almanac/wirejson"
+	"go.almanac.example/internal/wirejson"
 )
 
 // schemaFiles are the JSON Schemas (2020-12) of the documents, one a file, written by hand. Definitions that several of

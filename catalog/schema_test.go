@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"almanac/catalog"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/wirejson"
 )
 
 func TestDocumentsSatisfyTheirSchemas(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
 )
 
 func TestSiteCheck(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 // An Article is an original text that rests on facts and entries of the catalogue.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // part finds a program that .ci/setup-ops.sh builds, or skips.

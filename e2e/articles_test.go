@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/parttest"
-	"almanac/server"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server"
 )
 
 // TestArticleCommands: the shell commands of every article run against a service that was just started, one after the

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // TestBackupAndRestore: a backup made under load holds a moment of it, one made at rest holds every credit exactly, and

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402/client/challenge"
-	"almanac/l402/lnd/simnet"
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/l402/node/lnd/simnet"
+	"go.almanac.example/server/servertest"
 )
 
 // BenchmarkAperture compares a paid search with a paid request through aperture, Lightning Labs' L402 proxy, in front of

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 var (

@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402/lnd/simnet"
-	"almanac/server/servertest"
+	"go.almanac.example/l402/node/lnd/simnet"
+	"go.almanac.example/server/servertest"
 )
 
 // TestBooks lets three buyers pay at a real lnd, of whom one never comes. The sales are those of two, and compared with

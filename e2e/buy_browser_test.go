@@ -15,10 +15,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"almanac/l402/lnd/simnet"
-	"almanac/parttest"
-	"almanac/problem"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402/node/lnd/simnet"
+	"go.almanac.example/server/servertest"
 )
 
 // A tab is a tab of Debian's Chromium on the search page of a service.

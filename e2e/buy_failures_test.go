@@ -24,7 +24,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // A shop is a service behind a proxy that can fail, or change answers.

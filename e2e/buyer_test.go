@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/buyer"
-	"almanac/l402/client/clienttest"
+	"go.almanac.example/cmd/almanac/buyer"
+	"go.almanac.example/http402/client/clienttest"
 )
 
 // A shopper runs the buyer's commands, with a journal of its own.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // TestChallengeFlags holds that the flags bound the challenges: of four that may be outstanding, strangers have half,

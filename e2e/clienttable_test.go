@@ -10,10 +10,10 @@ import (
 	"slices"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/l402/client/challenge"
-	"almanac/testvectors"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/http402/testvectors"
+	"go.almanac.example/internal/wirejson"
 )
 
 var update = flag.Bool("update", false, "write the measured clients anew into the curated files")
@@ -77,7 +77,7 @@ func TestClientTable(t *testing.T) {
 	for _, c := range old {
 		deviations[c.ID] = c.Deviations
 	}
-	measured, err := os.ReadFile("../testvectors/clients.json")
+	measured, err := os.ReadFile("../http402/testvectors/clients.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,10 +25,10 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
 
-	"almanac/index/searchpb"
-	"almanac/l402/lnd/simnet"
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/l402/node/lnd/simnet"
+	"go.almanac.example/server/servertest"
 )
 
 // enterNetwork gives the rest of the line a network and mounts of its own: the names of hosts, a network whose

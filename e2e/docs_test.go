@@ -1,8 +1,8 @@
 package e2e
 
 import (
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 	"encoding/json"
 	"io"
 	"net/http"

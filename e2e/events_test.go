@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // A poller polls for events and notes their ids, as a client does that keeps nothing but its cursor.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/parttest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/parttest"
 )
 
 // exchangeLine runs a program of the page of a protocol, which is in the file $1.

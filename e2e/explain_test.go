@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/testvectors"
+	"go.almanac.example/http402/testvectors"
 )
 
 // responseOf returns a shape as a newcomer would paste it.

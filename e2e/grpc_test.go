@@ -13,8 +13,8 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"almanac/index/searchpb"
-	"almanac/server/servertest"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/server/servertest"
 )
 
 // TestGRPC: over gRPC the same search stands behind the same paywall, with the same balance.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/buyer"
-	"almanac/l402/client/clienttest"
+	"go.almanac.example/cmd/almanac/buyer"
+	"go.almanac.example/http402/client/clienttest"
 )
 
 // TestHostileSellers: the program pays no seller who lies about the price, the payment or the network, who sends it

@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // TestHostsConnect: typed literally, the commands of /connect/ make hosts write the entries that /connect/ prints, and

@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // installs puts an artefact of a release for an architecture into a bare root and returns the program in it.

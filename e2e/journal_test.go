@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"almanac/buyer"
-	"almanac/l402/client/bolt11"
-	"almanac/l402/client/clienttest"
-	"almanac/l402/client/wallet"
-	"almanac/parttest"
+	"go.almanac.example/cmd/almanac/buyer"
+	"go.almanac.example/http402/bolt11"
+	"go.almanac.example/http402/client/clienttest"
+	"go.almanac.example/http402/wallet"
+	"go.almanac.example/internal/parttest"
 )
 
 // TestDamagedJournals: with a journal that is damaged or cannot be written, nothing is paid, the message says why, and

@@ -11,12 +11,12 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 
-	"almanac/catalog"
-	"almanac/index/searchpb"
-	"almanac/l402/client/challenge"
-	"almanac/l402/lnd/simnet"
-	"almanac/problem"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402/node/lnd/simnet"
+	"go.almanac.example/server/servertest"
 )
 
 // buyByPayment buys by the scheme Payment with a real payment, and uses what was bought over HTTP, gRPC and MCP. The

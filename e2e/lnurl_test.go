@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402/lnd/simnet"
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/l402/node/lnd/simnet"
+	"go.almanac.example/server/servertest"
 )
 
 // A lnurlService is somebody else's service for LNURL-pay, from npm, over the merchant's node.

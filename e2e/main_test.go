@@ -21,8 +21,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // program is the path of the program under test.
@@ -55,7 +55,7 @@ func testProgram(m *testing.M) int {
 	if raceEnabled {
 		args = append(args, "-race")
 	}
-	build := exec.Command("go", append(args, "almanac/cmd/almanac")...)
+	build := exec.Command("go", append(args, "go.almanac.example/cmd/almanac")...)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		log.Printf("go build: %v", err)

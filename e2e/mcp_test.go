@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // npmMCP returns the folder of the MCP clients that .ci/setup-mcp.sh installs.

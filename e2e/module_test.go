@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 )
 
 // TestReleasedModule: through the module proxy of a release, go install makes the program, which says its version, and
@@ -25,7 +25,7 @@ func TestReleasedModule(t *testing.T) {
 	version := strings.TrimSpace(string(b))
 	module, err := filepath.Rel(proxy, filepath.Dir(filepath.Dir(lists[0])))
 	must(t, err)
-	client := module + "/l402/client"
+	client := module + "/http402"
 
 	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	must(t, err)
@@ -51,7 +51,7 @@ func TestReleasedModule(t *testing.T) {
 
 	must(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module fresh\n\ngo 1.26.0\n"), 0o600))
 	must(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(documentedBuyer(t, module)), 0o600))
-	run("go", "get", client+"@"+version, client+"/wallet/nwc@"+version)
+	run("go", "get", client+"/client@"+version, client+"/wallet/nwc@"+version)
 	run("go", "build", "-ldflags", "-s -w", "-o", "fresh", ".")
 	if got := run(filepath.Join(dir, "fresh")); got != "not a wallet\n" {
 		t.Errorf("the program writes %q", got)
@@ -111,9 +111,9 @@ import (
 	"fmt"
 	"net/http"
 
-	"` + module + `/l402/client"
-	"` + module + `/l402/client/journal"
-	"` + module + `/l402/client/wallet/nwc"
+	"` + module + `/http402/client"
+	"` + module + `/http402/journal"
+	"` + module + `/http402/wallet/nwc"
 )
 
 func main() {

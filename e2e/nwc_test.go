@@ -15,10 +15,10 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 	"github.com/nbd-wtf/go-nostr"
 
-	"almanac/l402/lnd/simnet"
-	"almanac/l402/nwc/nip47test"
-	"almanac/problem"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402/node/lnd/simnet"
+	"go.almanac.example/l402/node/nwc/nip47test"
+	"go.almanac.example/server/servertest"
 )
 
 // A lightningWallet is a wallet service over the merchant's node: it makes invoices, and shows the preimages of those

@@ -16,8 +16,8 @@ import (
 
 	"github.com/nbd-wtf/go-nostr"
 
-	"almanac/l402/lnd/simnet"
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/l402/node/lnd/simnet"
 )
 
 // A npmWallet is a relay and a wallet service of other people, from npm, over the merchant's node.
@@ -37,7 +37,7 @@ func npmCache(t *testing.T) string {
 // start runs the relay and the wallet at a port, 0 for any.
 func (w *npmWallet) start(port string) {
 	w.t.Helper()
-	w.cmd = exec.Command("node", "../l402/nwc/testdata/wallet.mjs")
+	w.cmd = exec.Command("node", "../l402/node/nwc/testdata/wallet.mjs")
 	w.cmd.Env = append(append(os.Environ(), w.env...), "PORT="+port)
 	w.cmd.Stderr = os.Stderr
 	out, err := w.cmd.StdoutPipe()

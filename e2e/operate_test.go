@@ -24,8 +24,8 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/status"
 
-	"almanac/index/searchpb"
-	"almanac/server/servertest"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/server/servertest"
 )
 
 // TestTLS: with a certificate, HTTP and gRPC speak TLS and HTTP/2, and SIGHUP takes up a new one.

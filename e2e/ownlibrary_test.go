@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // TestOwnLibrary runs the commands of docs/own-library.md literally, but for the addresses: an empty folder becomes a

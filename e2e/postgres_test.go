@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 )
 
 // postgres is a server of a test's own, run as a user that may.

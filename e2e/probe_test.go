@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"almanac/l402/client/probe"
-	"almanac/l402/client/shape"
+	"go.almanac.example/http402/probe"
+	"go.almanac.example/http402/shape"
 )
 
 // TestProbe: this service has no faults, and a purchase is as it should be.

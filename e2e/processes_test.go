@@ -10,10 +10,10 @@ import (
 	"sync"
 	"testing"
 
-	"almanac/buyer"
-	"almanac/l402/client/bolt11"
-	"almanac/l402/client/clienttest"
-	"almanac/l402/client/wallet"
+	"go.almanac.example/cmd/almanac/buyer"
+	"go.almanac.example/http402/bolt11"
+	"go.almanac.example/http402/client/clienttest"
+	"go.almanac.example/http402/wallet"
 )
 
 // serveWallet serves a node as the demo's wallet, and returns its setting.

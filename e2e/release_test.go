@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // released returns the file of the release that .ci/release.sh made whose name fits a pattern.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"almanac/server/servertest"
-	"almanac/testvectors/requests"
+	"go.almanac.example/http402/testvectors/requests"
+	"go.almanac.example/server/servertest"
 )
 
 // TestRequests: the service answers every request of testvectors/402/requests as the clauses want when a payment is for

@@ -13,9 +13,9 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 
-	"almanac/index/searchpb"
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // TestRetry repeats paid searches over HTTP, gRPC and MCP after a reload, at another replica and after kill -9: each

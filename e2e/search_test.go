@@ -13,8 +13,8 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 
-	"almanac/index/searchpb"
-	"almanac/server/servertest"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/server/servertest"
 )
 
 // A foundPassage is a passage as every interface states it.

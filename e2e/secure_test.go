@@ -1,7 +1,7 @@
 package e2e
 
 import (
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 const aperture = "library/bitcoin-lightning/aperture-l402-proxy.json"

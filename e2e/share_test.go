@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/buyer"
+	"go.almanac.example/cmd/almanac/buyer"
 )
 
 // TestShareCommand: what a helper gets has requests of its own, and cannot do more.

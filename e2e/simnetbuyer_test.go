@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/buyer"
-	"almanac/l402/client/journal"
-	"almanac/l402/lnd/simnet"
+	"go.almanac.example/cmd/almanac/buyer"
+	"go.almanac.example/http402/journal"
+	"go.almanac.example/l402/node/lnd/simnet"
 )
 
 // TestBuyerOnSimnet buys from this service with real payments of a real node: buy, use again, use up, buy again, and

@@ -31,8 +31,8 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // serves is the status of a program that serves, and says its word in its log.

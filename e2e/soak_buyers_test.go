@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // The tests with the tag soak break the service on purpose, or load it for long. Each says what was lost and what

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/l402/demo"
-	"almanac/l402/ledger"
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
+	"go.almanac.example/l402/node/demo"
 )
 
 // TestSoakClock steps the clock both ways under paid load. The paywall and its ledger are the real ones; only their

@@ -22,10 +22,10 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"almanac/index/searchpb"
-	"almanac/l402/client/challenge"
-	"almanac/problem"
-	"almanac/server/servertest"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/server/servertest"
 )
 
 // A pair is one payment in both schemes, and what was answered for it.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // standby makes a server that follows pg and that every commit of pg waits for.

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 const soakCredits = 1 << 20

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 // floodRate is how many challenges a flood asks for in a second.

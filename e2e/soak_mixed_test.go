@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // TestSoakMixedSchemes: buyers that hold one payment as an L402 and as a Payment credential ask named requests over

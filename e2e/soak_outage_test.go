@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402/lnd/simnet"
-	"almanac/parttest"
-	"almanac/problem"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402/node/lnd/simnet"
+	"go.almanac.example/server/servertest"
 )
 
 // An outage takes away something that selling needs: when the service starts, under load, and for good.

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // A deployedProbe is what watches the service where it is deployed: a request of the Kubernetes manifest, or the image's HEALTHCHECK.
@@ -32,8 +32,8 @@ type deployedProbe struct {
 // deployedProbes reads the probes of the manifest, as Kubernetes' own types read it, and the HEALTHCHECK of the Dockerfile.
 func deployedProbes(t *testing.T) (list []deployedProbe) {
 	t.Helper()
-	cmd := exec.Command("go", "run", ".", "-containers", "../../../deploy/compose/compose.yaml", "../../../deploy/kubernetes/almanac.yaml")
-	cmd.Dir = "../ops/testdata/check"
+	cmd := exec.Command("go", "run", ".", "-containers", "../../../../deploy/compose/compose.yaml", "../../../../deploy/kubernetes/almanac.yaml")
+	cmd.Dir = "../server/ops/testdata/check"
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("read the manifest: %v", err)

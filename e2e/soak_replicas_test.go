@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // A fleet is replicas that share PostgreSQL and a key file, behind nginx.

@@ -19,11 +19,11 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/index/searchpb"
-	"almanac/problem"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/server/servertest"
 )
 
 var (

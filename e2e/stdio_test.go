@@ -21,9 +21,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
-	"almanac/testvectors"
+	"go.almanac.example/http402/testvectors"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // A stdioHost is an MCP host that started a program and talks to it over its input and output.

@@ -18,12 +18,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/net/html"
 
-	"almanac/mcpserver"
-	"almanac/server/servertest"
+	"go.almanac.example/mcpserver"
+	"go.almanac.example/server/servertest"
 )
 
 // compression is the second catalogue: twenty sources on compression formats.
-const compression = "../testdata/compression"
+const compression = "testdata/compression"
 
 // foreignWords are those of the first catalogue's subject. A catalogue about something else has them only where it says
 // how its searches are sold.

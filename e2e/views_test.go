@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // viewPolicy is the policy that a host must set for a view that declares no domains (SEP-1865).

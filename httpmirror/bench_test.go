@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
 )
 
 // manyEntries returns the real records with the library n times as large.

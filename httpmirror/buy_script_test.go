@@ -12,7 +12,7 @@ import (
 
 	"github.com/boombuler/barcode/qr"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 )
 
 // The script of the search page and of the views of MCP draws an invoice as another encoder does, under the mask that

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
 )
 
 // A calendarProperty is a property of iCalendar, unfolded and unescaped.

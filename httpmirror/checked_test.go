@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestNoCheckIsClaimed: while no link check has run, no page or Markdown file of an entry says that its link was checked, and /links/

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestClientsPage: the page has every client with version and day, every answer with its vector, every deviation with

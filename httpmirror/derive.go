@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/metadata"
-	"almanac/httpmirror/paging"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/httpmirror/paging"
 )
 
 // This file has the data of the files about the other files, which follow from the kinds.

@@ -10,8 +10,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
 )
 
 // TestDocumentLinks follows every link of the Markdown files, and every address in the JSON

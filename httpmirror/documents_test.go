@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/metadata"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/metadata"
 )
 
 // smallMirror is the site of a few records, at another address than the default.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/btcsuite/btcd/btcutil/bech32"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/catalog/load"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/catalog/load"
 )
 
 // operatorSupport returns the support document of an operator who takes donations.

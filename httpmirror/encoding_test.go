@@ -12,8 +12,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"almanac/httpmirror/file"
-	"almanac/parttest"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/parttest"
 )
 
 func TestAcceptance(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // TestFactsLeadToEvidence: each fact on the page and in the Markdown of a protocol leads to the readings on which it rests, which

@@ -18,10 +18,10 @@ import (
 	"strings"
 	"text/template"
 
-	"almanac/catalog"
-	"almanac/httpmirror/export"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/metadata"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/export"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/metadata"
 )
 
 //go:embed packages.tmpl

@@ -17,12 +17,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
-	"almanac/httpmirror/export"
-	"almanac/httpmirror/file"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/httpmirror/export"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/wirejson"
 )
 
 var (

@@ -15,11 +15,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/httpmirror/export"
-	"almanac/httpmirror/file"
-	"almanac/parttest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/httpmirror/export"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/parttest"
 )
 
 func smallCatalog(tb testing.TB, at time.Time) *catalog.Catalog {

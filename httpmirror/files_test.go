@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"almanac/httpmirror/file"
-	"almanac/problem"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/problem"
 )
 
 // A machine that has other things to do takes longer for the manifest than a request waits.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/httpmirror/html"
-	"almanac/index/text"
-	"almanac/parttest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/index/text"
+	"go.almanac.example/internal/parttest"
 )
 
 // scriptFinds is what testdata/find.mjs prints: what the script finds for each query, the nearest records of each address, and

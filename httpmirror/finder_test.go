@@ -10,8 +10,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"almanac/catalog"
-	"almanac/index/find"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
 )
 
 // A lookup is what somebody types, with the records that may be meant.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/httpmirror/export"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/export"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
 )
 
 var update = flag.Bool("update", false, "write the files below testdata/golden anew")

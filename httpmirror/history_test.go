@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestHistoryShowsEveryChange: the history of the repository's data, by day and by record: what was added, and what was

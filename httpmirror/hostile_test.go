@@ -17,11 +17,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	xhtml "golang.org/x/net/html"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/markdown/markdowntest"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/markdown/markdowntest"
+	"go.almanac.example/internal/wirejson"
 )
 
 // hostileCatalog is the small catalog with such a text wherever a record takes text.

@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
-	"almanac/httpmirror/export"
-	"almanac/httpmirror/file"
-	"almanac/parttest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/export"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/parttest"
 )
 
 // hosted exports the small site and returns it, the folder and the configuration for a host.

@@ -16,9 +16,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/parttest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/parttest"
 )
 
 // pageKinds returns paths of every kind of page: the first and the last of those with a page for each record, and some with what

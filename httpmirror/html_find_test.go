@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"almanac/catalog"
-	"almanac/index/find"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
 )
 
 // firstFound is the path that the first of the shown records leads to.

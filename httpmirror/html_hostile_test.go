@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/net/html"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
 )
 
 // attacks are texts that become markup or script wherever something forgets to escape them.

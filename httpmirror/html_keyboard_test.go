@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // unseen returns what can have the focus and does not show it, or is a stop out of its order.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
-	"almanac/parttest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/internal/parttest"
 )
 
 // A lighthouseReport is what TestLighthouse reads of a report.

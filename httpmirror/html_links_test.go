@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/net/html"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
-	"almanac/httpmirror/file"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/problem"
 )
 
 // A parsedPage is what the tests look at in a page.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/httpmirror/paging"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/paging"
 )
 
 // TestPagedLists holds that a long list goes on over several pages and loses nothing.

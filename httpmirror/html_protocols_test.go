@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
 )
 
 // Every page of a protocol with a profile begins with one sentence that says what it is, its status and its steward.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestStylesheet holds the stylesheets to the pages: every class it names is used by a page or

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 )
 
 // pageTools returns a file of the npm packages that .ci/setup-pages.sh installs, or skips.

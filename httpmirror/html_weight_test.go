@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
 )
 
 // The most that a page may weigh with its stylesheet, its script and its pictures, as a browser gets them: in Brotli, or in gzip,

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A hugoFolder is a folder from which Hugo makes a site.

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
 )
 
 // dataBlocksOf returns the JSON-LD of a page by type.

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
-	"almanac/httpmirror/metadata"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A kind declares one kind of document: its documents and the forms in which each is published. Everything else about

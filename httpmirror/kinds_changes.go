@@ -4,12 +4,12 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/paging"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/httpmirror/paging"
+	"go.almanac.example/internal/problem"
 )
 
 // changeKinds are the change feed and the calendar.

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/internal/wirejson"
 )
 
 // notices has the licences and notices of everything that is in the program (TestNotices generates it).

@@ -1,13 +1,13 @@
 package httpmirror
 
 import (
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/metadata"
-	"almanac/httpmirror/paging"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/httpmirror/paging"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // libraryKinds are the home page and everything about the library.

@@ -3,12 +3,12 @@ package httpmirror
 import (
 	"slices"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/metadata"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // protocolKinds are the protocol facts, and the documents of each protocol.

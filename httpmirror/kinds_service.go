@@ -1,9 +1,9 @@
 package httpmirror
 
 import (
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
 )
 
 // supportKinds are the support document and its pictures.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
-	"almanac/httpmirror/metadata"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/httpmirror/metadata"
 )
 
 // Every page has a Markdown and a JSON form, links to them in its head and its header, and answers with them when Accept asks for

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"path"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
-	"almanac/httpmirror/metadata"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/httpmirror/metadata"
 )
 
 // textKinds are the articles and the datasets.

@@ -19,11 +19,11 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/singleflight"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/metadata"
-	"almanac/index"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/index"
+	"go.almanac.example/internal/problem"
 )
 
 // Options are everything that the files depend on besides the catalog.

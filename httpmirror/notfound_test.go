@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/catalog/load"
-	"almanac/httpmirror/file"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/problem"
 )
 
 // browserAccept is what Chromium sends when an address is opened.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
 )
 
 // An openapiDocument is what TestOpenAPIExamples reads of an OpenAPI document.

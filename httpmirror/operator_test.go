@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/catalog/load"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/httpmirror/file"
 )
 
 // operatorMirror returns the site of an operator who took the program and wrote a catalogue of their own: the small one under another

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/parttest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/parttest"
 )
 
 // writePackages writes the packages of a catalogue into a new folder.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/catalog/load"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/catalog/load"
 )
 
 // A finding of the link checker is on the page with its entry, its status and its line; one about an address that the library no longer lists is not.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // When the paid interface ceases or begins to answer, the mirror is the one that would be built anew. Only the support

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/httpmirror/html"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/html"
 )
 
 // checkPicture reports a picture that is not a PNG of 1200 by 630 pixels and 40 kB at most, or whose text reaches into

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestQuestionsStandOnPages: the page of each record shows the questions that search finds it by.

@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/parttest"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/internal/problem"
 )
 
 // largeMirror is the site of a catalog in a cache that holds a few files of it, as if it were too large for memory.

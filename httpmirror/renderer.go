@@ -10,16 +10,16 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/metadata"
-	"almanac/httpmirror/paging"
-	"almanac/httpmirror/related"
-	"almanac/index"
-	"almanac/problem"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/httpmirror/paging"
+	"go.almanac.example/httpmirror/related"
+	"go.almanac.example/index"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A renderer renders the files of a catalog. It is safe for concurrent use.

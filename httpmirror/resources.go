@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/paging"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/paging"
 )
 
 // A Resource is a document, or a family of documents, that the tool server offers by the address of its own scheme.

@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/net/html"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
-	"almanac/httpmirror/export"
-	"almanac/parttest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/httpmirror/export"
+	"go.almanac.example/internal/parttest"
 )
 
 // TestExportBelowAPath exports for a base address with a path, as a folder that a host publishes there: every address

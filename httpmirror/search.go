@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/accept"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
-	"almanac/index/find"
-	"almanac/problem"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/index/find"
+	"go.almanac.example/internal/accept"
+	"go.almanac.example/internal/problem"
 )
 
 // maxQuery is the size limit of a query in bytes.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"almanac/accept"
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/accept"
+	"go.almanac.example/internal/problem"
 )
 
 // cacheControl allows caches to store a file for a few minutes, and to serve it while they revalidate it.

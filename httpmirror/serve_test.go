@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/httpmirror/file"
 )
 
 // testTime is when the catalogs of the tests are generated.

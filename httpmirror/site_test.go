@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 var hostFlag = flag.String("host", "", "base `URL` of a running program to ask the addresses of testdata/site.txt from")

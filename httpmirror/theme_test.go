@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/catalog/load"
-	"almanac/httpmirror/html"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/httpmirror/html"
 )
 
 // TestTheme: colours, font, logo and footer of site.json are those of every page and picture. Without them there is no

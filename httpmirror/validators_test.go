@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"almanac/catalog"
-	"almanac/parttest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/parttest"
 )
 
 // npmModules returns the folder with the validators from npm.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/httpmirror"
-	"almanac/index"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/index"
 )
 
 // TestPassageAddresses: the mirror has the page of every passage that a search can return, with its

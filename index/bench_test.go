@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // BenchmarkBuild measures building an index over the published library, and over ten and a

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 func TestBounds(t *testing.T) {

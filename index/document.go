@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/index/find"
-	"almanac/index/postings"
-	"almanac/index/text"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
+	"go.almanac.example/index/postings"
+	"go.almanac.example/index/text"
 )
 
 // digits are the characters that JSON and HTML leave as they are, without the space.

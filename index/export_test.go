@@ -1,8 +1,8 @@
 package index
 
 import (
-	"almanac/catalog"
-	"almanac/index/text"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/text"
 )
 
 // AllPassages returns every passage that a search over a catalog can return.

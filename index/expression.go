@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/index/postings"
-	"almanac/index/text"
+	"go.almanac.example/index/postings"
+	"go.almanac.example/index/text"
 )
 
 // An expression is a requirement of a query with AND, OR and parentheses: words, or two expressions.

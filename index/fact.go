@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // factTopics are the subjects of the facts of a protocol.

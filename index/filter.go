@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/nearest"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/nearest"
+	"go.almanac.example/internal/problem"
 )
 
 // The facets, in the order in which answers list them.

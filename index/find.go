@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/index/find"
-	"almanac/index/text"
-	"almanac/nearest"
+	"go.almanac.example/index/find"
+	"go.almanac.example/index/text"
+	"go.almanac.example/internal/nearest"
 )
 
 // Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, titles of passages and

@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 // hostile are queries that have hurt searches elsewhere.

@@ -12,10 +12,10 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"almanac/catalog"
-	"almanac/index/searchpb"
-	"almanac/problem"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A Handler answers GET and HEAD {api}/v1/search. It knows nothing of payment: the paywall in front

@@ -15,10 +15,10 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/index/searchpb"
-	"almanac/problem"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/internal/wirejson"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"

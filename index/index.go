@@ -16,9 +16,9 @@ import (
 	"sync"
 	"time"
 
-	"almanac/catalog"
-	"almanac/index/postings"
-	"almanac/index/text"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/postings"
+	"go.almanac.example/index/text"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/catalog/load"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/internal/wirejson"
 )
 
 var publishedCatalog = sync.OnceValues(func() (*catalog.Catalog, error) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/index/text"
+	"go.almanac.example/index/text"
 )
 
 // A lookup is the state of looking up the parts of a query one by one.

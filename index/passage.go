@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // The kinds of passages.

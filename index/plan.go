@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/index/postings"
-	"almanac/index/text"
+	"go.almanac.example/index/postings"
+	"go.almanac.example/index/text"
 )
 
 // A plan is a query as lists of documents to be added up.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 func TestQueriesRefused(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/index/postings"
-	"almanac/index/text"
+	"go.almanac.example/index/postings"
+	"go.almanac.example/index/text"
 )
 
 // The weights of the ranker. docs/search.md explains them.

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/index/find"
-	"almanac/index/postings"
-	"almanac/index/text"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
+	"go.almanac.example/index/postings"
+	"go.almanac.example/index/text"
+	"go.almanac.example/internal/wirejson"
 )
 
 // The kinds of documents.

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"almanac/catalog"
-	"almanac/index/find"
-	"almanac/index/text"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
+	"go.almanac.example/index/text"
 )
 
 var irDir = flag.String("ir", "", "a relevance collection, or a directory of them: docs.jsonl, queries.jsonl, qrels.tsv")

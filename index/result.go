@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"almanac/catalog"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/wirejson"
 )
 
 // Results are the answer to a query, with members in the order of their JSON.

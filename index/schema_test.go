@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // Answers satisfy the schema that the site publishes for them: with hits of every kind, on a first

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"almanac/catalog"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/problem"
 )
 
 // Search answers a query. Errors are *problem.Problem: query_missing, query_invalid,

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 
 	"github.com/google/go-cmp/cmp"
 )

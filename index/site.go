@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"almanac/catalog"
-	"almanac/index/find"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
 )
 
 // pageRecords returns the pages of the site that only the free search finds: categories, tags and single documents.

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/index/text"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/index/text"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"almanac/catalog"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/problem"
 )
 
 // The bounds of the text of a query.

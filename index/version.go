@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // versionRecords returns the earlier versions of a protocol, each a document of its own.

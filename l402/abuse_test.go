@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/l402/demo"
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/node/demo"
 
 	"github.com/lightningnetwork/lnd/zpay32"
 	"google.golang.org/grpc/codes"

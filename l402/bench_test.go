@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/index"
-	"almanac/l402"
-	"almanac/l402/ledger"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/index"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 )
 
 // BenchmarkVerify is what a credential costs before the ledger is asked: the first time, and when its macaroon is

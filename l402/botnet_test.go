@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 // address4 returns the IPv4 address with a number.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 // A BranchID identifies a branch of an account: a part of its credits that somebody delegated.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"

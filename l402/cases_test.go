@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402"
-	"almanac/l402/client/challenge"
-	"almanac/l402/mpp"
-	"almanac/problem"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/mpp"
 )
 
 // A paidCase is a case of docs/contract.md, or one that goes beyond them, as both schemes have it.

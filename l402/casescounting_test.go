@@ -10,10 +10,10 @@ import (
 
 	"google.golang.org/grpc/codes"
 
-	"almanac/l402"
-	"almanac/l402/client/challenge"
-	"almanac/l402/mpp"
-	"almanac/problem"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/mpp"
 )
 
 const process = "it needs a process to kill; the ledger, which this is about, does not know the schemes: "

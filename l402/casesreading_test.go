@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"strings"
 
-	"almanac/l402"
-	"almanac/l402/client/challenge"
-	"almanac/l402/mpp"
-	"almanac/problem"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/mpp"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 )

@@ -14,8 +14,8 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 	"github.com/lightningnetwork/lnd/zpay32"
 
-	"almanac/l402/mpp"
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402/mpp"
 )
 
 // A Challenge is the answer to an unpaid request: the invoice to pay, and the macaroon to present with its preimage.

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 // A Balance is the credits and the time left of a credential. An attenuated copy may have less than the original.

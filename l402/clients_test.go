@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402"
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/l402"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"

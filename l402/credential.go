@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"almanac/l402/client/challenge"
-	"almanac/problem"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/internal/problem"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 )

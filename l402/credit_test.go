@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
 )
 
 // docs/contract.md, "Cases", C33.

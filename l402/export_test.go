@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"time"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 	"gopkg.in/macaroon.v2"

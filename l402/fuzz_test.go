@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 	"gopkg.in/macaroon.v2"

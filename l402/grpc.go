@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"almanac/peer"
-	"almanac/problem"
+	"go.almanac.example/internal/peer"
+	"go.almanac.example/internal/problem"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"

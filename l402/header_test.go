@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402"
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
 
 	"gopkg.in/macaroon.v2"
 )

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"almanac/peer"
-	"almanac/problem"
+	"go.almanac.example/internal/peer"
+	"go.almanac.example/internal/problem"
 )
 
 // Protect sells the answers of next, one credit each: a 200 costs one, unless next waives it, and any other answer

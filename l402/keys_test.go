@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/l402/ledger"
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 )
 
 // docs/contract.md, "Cases", C42.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 )

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"almanac/peer"
+	"go.almanac.example/internal/peer"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/lightningnetwork/lnd/lntypes"

@@ -13,7 +13,7 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 	"gopkg.in/macaroon.v2"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 // Bounds on parsing and hashing for strangers. A fresh macaroon has three caveats and about 220 bytes.

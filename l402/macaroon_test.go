@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 	"gopkg.in/macaroon.v2"

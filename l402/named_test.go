@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
 
 	"google.golang.org/grpc/codes"
 	health "google.golang.org/grpc/health/grpc_health_v1"

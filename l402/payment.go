@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"almanac/accept"
-	"almanac/l402/client/challenge"
-	"almanac/l402/mpp"
-	"almanac/problem"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/internal/accept"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402/mpp"
 )
 
 // paymentReceipt is the header, and the gRPC metadata, of a receipt.

@@ -12,10 +12,10 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"almanac/l402"
-	"almanac/l402/client/challenge"
-	"almanac/l402/mpp"
-	"almanac/problem"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/mpp"
 )
 
 // TestPaymentOverGRPC: a call without a credential is answered with both challenges over one invoice, in the order that

@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/l402/client/challenge"
-	"almanac/l402/demo"
-	"almanac/l402/mpp"
-	"almanac/parttest"
-	"almanac/problem"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/mpp"
+	"go.almanac.example/l402/node/demo"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/lightningnetwork/lnd/lntypes"

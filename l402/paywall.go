@@ -21,7 +21,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 // Config is the configuration of a paywall.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/testvectors/requests"
+	"go.almanac.example/http402/testvectors/requests"
+	"go.almanac.example/l402"
 )
 
 // TestRequestsAfterExpiry: a credential of Payment outlives its challenge, because it buys credits for 30 days. It is

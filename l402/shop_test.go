@@ -19,10 +19,10 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/l402/demo"
-	"almanac/l402/ledger"
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
+	"go.almanac.example/l402/node/demo"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 	"google.golang.org/grpc/codes"

@@ -12,7 +12,7 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 	"gopkg.in/macaroon.v2"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 var (

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/tools"
 )
 
 // repeatable are the methods whose answers depend on the data, the day, the state of payments and the request alone; of

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
-	"almanac/peer"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/peer"
 )
 
 // The benchmark compares what a call costs the server with what it costs a bare handler of

@@ -8,9 +8,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/accept"
-	"almanac/tools"
-	"almanac/wirejson"
+	"go.almanac.example/internal/accept"
+	"go.almanac.example/internal/wirejson"
+	"go.almanac.example/tools"
 )
 
 // turnKey passes the *turn of a request to the handlers.

@@ -16,11 +16,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/peer"
-	"almanac/problem"
-	"almanac/tools"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/peer"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/internal/wirejson"
+	"go.almanac.example/tools"
 )
 
 // CardPaths are the paths of the server card: first the one that the extension for server cards

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 func TestServerCard(t *testing.T) {

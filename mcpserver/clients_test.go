@@ -17,9 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/l402"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/l402"
+	"go.almanac.example/tools"
 )
 
 func left(credits int) l402.Balance {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/mcpserver/conformance"
+	"go.almanac.example/mcpserver/conformance"
 )
 
 // conformanceSuite runs the official suite's requirements of a revision against an endpoint. The

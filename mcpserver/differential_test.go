@@ -12,8 +12,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"almanac/catalog"
-	"almanac/peer"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/peer"
 )
 
 // corpus are clean calls, as clients send them.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/tools"
 )
 
 // An engine is the SDK's server over the tools. It begins sessions before the tools are loaded; all else waits for

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/tools"
 )
 
 // A polled is the answer of events/poll.

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"almanac/accept"
-	"almanac/peer"
-	"almanac/problem"
+	"go.almanac.example/internal/accept"
+	"go.almanac.example/internal/peer"
+	"go.almanac.example/internal/problem"
 )
 
 // maxBody is the size limit of a message in bytes. The largest sensible one has about a thousand.

@@ -20,10 +20,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/problem"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/tools"
 )
 
 // addTool adds a tool of a test's own to the SDK's server.

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 )
 
 // The load test serves over the network, on loopback, whose addresses stand for clients: 127.a.b.1
@@ -340,7 +340,7 @@ func BenchmarkFewCannotStopTheProgram(b *testing.B) {
 		b.Skip("-beside names no program")
 	}
 	built := filepath.Join(b.TempDir(), "almanac")
-	if out, err := exec.Command("go", "build", "-o", built, "almanac/cmd/almanac").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", built, "go.almanac.example/cmd/almanac").CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
 	for _, f := range fewAttacks {

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	segmentjson "github.com/segmentio/encoding/json"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 // A message is one JSON-RPC message, parsed no further than the checks need. Its parts point into

@@ -12,8 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	segmentjson "github.com/segmentio/encoding/json"
 
-	"almanac/problem"
-	"almanac/tools"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/tools"
 )
 
 // modernVersion is the protocol in which each request is complete in itself. Versions are dates

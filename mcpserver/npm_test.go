@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 )
 
 // npmDir returns the folder of the MCP clients that .ci/setup-mcp.sh installs.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/index"
-	"almanac/l402"
-	"almanac/problem"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/tools"
 )
 
 // purse is a paid search that records what it is asked.

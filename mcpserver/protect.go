@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/tools"
+	"go.almanac.example/tools"
 )
 
 // internalError is all that a caller learns about a fault of this service.

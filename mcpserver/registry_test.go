@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestRegistryFile holds server.json, which an operator edits and hands to the MCP registry, to

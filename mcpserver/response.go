@@ -11,10 +11,10 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"almanac/accept"
-	"almanac/catalog"
-	"almanac/problem"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/accept"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A response holds an answer until it is complete, so that nothing is reserved for a request while

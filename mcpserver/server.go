@@ -23,12 +23,12 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/index"
-	"almanac/l402/client/explain"
-	"almanac/peer"
-	"almanac/problem"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/http402/explain"
+	"go.almanac.example/index"
+	"go.almanac.example/internal/peer"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/tools"
 )
 
 // Options configure the endpoint. The zero value works.

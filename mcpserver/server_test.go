@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
-	"almanac/httpmirror"
-	"almanac/index"
-	"almanac/l402/client/explain"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/http402/explain"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/index"
 )
 
 // callTimeout bounds a call on a machine with other work.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // sessionSteps are the messages of a whole session: a handshake, and five calls.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/tools"
+	"go.almanac.example/tools"
 )
 
 // skillEntries asks for the skills of a server.

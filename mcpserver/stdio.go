@@ -11,9 +11,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/index"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
+	"go.almanac.example/tools"
 )
 
 // RunStdio answers a host that started this program, on its input and output, with the tools that Server has over HTTP,

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/httpmirror"
-	"almanac/index"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/index"
+	"go.almanac.example/tools"
 )
 
 // foreign are words of payment protocols.

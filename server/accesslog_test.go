@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // A lockedBuffer is a buffer for several writers.

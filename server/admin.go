@@ -13,10 +13,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"almanac/catalog"
-	"almanac/index"
-	"almanac/ops"
-	"almanac/peer"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
+	"go.almanac.example/internal/peer"
+	"go.almanac.example/server/ops"
 )
 
 // ReadyTimeout is how long the service may take to say whether it is ready.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"almanac/l402"
-	"almanac/l402/ledger"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 )
 
 // The files of a backup.

@@ -10,14 +10,14 @@ import (
 	"net/url"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror"
-	"almanac/index"
-	"almanac/l402"
-	"almanac/mcpserver"
-	"almanac/ops"
-	"almanac/peer"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/index"
+	"go.almanac.example/internal/peer"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/mcpserver"
+	"go.almanac.example/server/ops"
 )
 
 // A builder builds snapshots from the parts that all of them share.

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
-	"almanac/l402"
+	"go.almanac.example/catalog"
+	"go.almanac.example/l402"
 )
 
 // TestOffer: the published terms are the ones sold.

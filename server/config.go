@@ -10,14 +10,14 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 	"google.golang.org/grpc/codes"
 
-	"almanac/index"
-	"almanac/l402"
-	"almanac/l402/client/explain"
-	"almanac/l402/cln"
-	"almanac/l402/lnd"
-	"almanac/l402/lnurl"
-	"almanac/l402/nwc"
-	"almanac/l402/phoenixd"
+	"go.almanac.example/http402/explain"
+	"go.almanac.example/index"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/node/cln"
+	"go.almanac.example/l402/node/lnd"
+	"go.almanac.example/l402/node/lnurl"
+	"go.almanac.example/l402/node/nwc"
+	"go.almanac.example/l402/node/phoenixd"
 )
 
 // Config is the configuration of a Server: its data, its listeners and their limits.

@@ -18,12 +18,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/httpmirror"
-	"almanac/httpmirror/file"
-	"almanac/l402"
-	"almanac/ops"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/l402"
+	"go.almanac.example/server/ops"
+	"go.almanac.example/server/servertest"
 )
 
 // freePaths are one address of each free surface.

@@ -17,11 +17,11 @@ import (
 	"syscall"
 	"time"
 
-	"almanac/catalog"
-	"almanac/httpmirror"
-	"almanac/l402"
-	"almanac/l402/ledger"
-	"almanac/peer"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/internal/peer"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 )
 
 // A CheckResult is the outcome of one check of a configuration.

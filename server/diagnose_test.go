@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/l402/lnd"
-	"almanac/l402/node"
-	"almanac/ops"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/node"
+	"go.almanac.example/l402/node/lnd"
+	"go.almanac.example/server/ops"
 )
 
 // TestDiagnose: a good configuration has no fault and nothing is created for it; each thing that is wrong is found

@@ -15,10 +15,10 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 
-	"almanac/index"
-	"almanac/index/searchpb"
-	"almanac/l402"
-	"almanac/ops"
+	"go.almanac.example/index"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/l402"
+	"go.almanac.example/server/ops"
 )
 
 // An endpoint is a listener with its server.

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/l402"
-	"almanac/l402/client/explain"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/http402/explain"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
 )
 
 // explains reports whether the service explains payments: a catalogue about something else does not.

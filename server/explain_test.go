@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
-	"almanac/l402/client/clienttest"
-	"almanac/l402/client/explain"
-	"almanac/problem"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/http402/client/clienttest"
+	"go.almanac.example/http402/explain"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/server/servertest"
 )
 
 // explainConfig is the configuration of a service that explains payments.

@@ -22,9 +22,9 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 	"golang.org/x/net/netutil"
 
-	"almanac/catalog"
-	"almanac/index"
-	"almanac/peer"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
+	"go.almanac.example/internal/peer"
 )
 
 // listeners are the addresses bound. One that is off is nil.

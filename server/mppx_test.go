@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 // cached returns a folder of clients from npm.

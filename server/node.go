@@ -9,15 +9,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"almanac/catalog"
-	"almanac/l402"
-	"almanac/l402/cln"
-	"almanac/l402/lnd"
-	"almanac/l402/lnurl"
-	"almanac/l402/node"
-	"almanac/l402/nwc"
-	"almanac/l402/phoenixd"
-	"almanac/ops"
+	"go.almanac.example/catalog"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/node"
+	"go.almanac.example/l402/node/cln"
+	"go.almanac.example/l402/node/lnd"
+	"go.almanac.example/l402/node/lnurl"
+	"go.almanac.example/l402/node/nwc"
+	"go.almanac.example/l402/node/phoenixd"
+	"go.almanac.example/server/ops"
 )
 
 // openLightning opens the Lightning node of a configuration, without calling it.

@@ -23,13 +23,13 @@ import (
 
 	"github.com/btcsuite/btcd/chaincfg"
 
-	"almanac/catalog"
-	"almanac/l402"
-	"almanac/l402/invoicertest"
-	"almanac/l402/node"
-	"almanac/l402/phoenixd"
-	"almanac/ops"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/node"
+	"go.almanac.example/l402/node/invoicertest"
+	"go.almanac.example/l402/node/phoenixd"
+	"go.almanac.example/server/ops"
+	"go.almanac.example/server/servertest"
 )
 
 // A phoenix answers as a phoenixd does.

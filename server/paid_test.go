@@ -13,8 +13,8 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 	"gopkg.in/macaroon.v2"
 
-	"almanac/catalog"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/server/servertest"
 )
 
 // TestPaidFlow walks one purchase from the first request to the one after the last credit.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // TestPaidTool: the tool search_passages sells the same credits as the paid interface, and takes

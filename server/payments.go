@@ -14,15 +14,15 @@ import (
 	"sync"
 	"time"
 
-	"almanac/catalog"
-	"almanac/index"
-	"almanac/l402"
-	"almanac/l402/demo"
-	"almanac/l402/ledger"
-	"almanac/l402/node"
-	"almanac/ops"
-	"almanac/problem"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
+	"go.almanac.example/l402/node"
+	"go.almanac.example/l402/node/demo"
+	"go.almanac.example/server/ops"
+	"go.almanac.example/tools"
 )
 
 // payments are all that selling needs: the node, the ledger, and the paywall in front of them. They outlive every

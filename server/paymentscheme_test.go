@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/problem"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/server/servertest"
 )
 
 // The names that the scheme Payment has in MCP, as its clients have them.

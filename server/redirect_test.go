@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestUncleanPaths: an answer that leads from an unclean path to its clean form carries the security headers of the

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // TestBelowAPath: a base address with a path has the whole service below it: pages, redirects, negotiated forms, the

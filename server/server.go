@@ -17,10 +17,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"almanac/catalog"
-	"almanac/mcpserver"
-	"almanac/ops"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/mcpserver"
+	"go.almanac.example/server/ops"
 )
 
 // A Server is a service whose addresses are bound and whose node and ledger are open.

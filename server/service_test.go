@@ -10,9 +10,9 @@ import (
 
 	"google.golang.org/grpc/codes"
 
-	"almanac/catalog"
-	"almanac/l402"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/l402"
+	"go.almanac.example/server/servertest"
 )
 
 // testConfig returns the configuration of a service on free ports of this machine, real but for the node, which is the

@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"almanac/catalog"
-	"almanac/httpmirror"
-	"almanac/httpmirror/file"
-	"almanac/index"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/index"
 )
 
 // current is the snapshot that requests use now.

@@ -18,8 +18,8 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
 )
 
 // A Source says which data to publish and under which addresses.

@@ -11,10 +11,10 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"almanac/index/searchpb"
-	"almanac/l402"
-	"almanac/problem"
-	"almanac/server/servertest"
+	"go.almanac.example/index/searchpb"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+	"go.almanac.example/server/servertest"
 )
 
 // TestSpentCredential: whoever sends a spent credential is told that its credits are used up, each of 100 times, with

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/fixtures"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/server/servertest"
 )
 
 // TestOneEntryThreeWays: an entry is an equal value as mirror JSON, as tool result and as search

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // A place is a temporary folder, and the path below it that is watched.

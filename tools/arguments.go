@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/nearest"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/nearest"
+	"go.almanac.example/internal/problem"
 )
 
 // arguments are those of a call that passed their checks, by name: each a string, a []string, an int or a bool.

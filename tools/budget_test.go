@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 // TestBudgetOfCredential: the balance of a credential with a budget names the budget and the account, as text and as members.

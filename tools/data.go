@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"almanac/catalog"
-	"almanac/index/find"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
+	"go.almanac.example/internal/wirejson"
 )
 
 // data is a catalogue, encoded for answers.

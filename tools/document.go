@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/phrase"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A document is a record as fetch reads it and search quotes it: blocks that are never parted from their sources.

@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // EventsExtension is the extension by which clients learn of events (SEP-3415, Events Extension). Clients poll: the

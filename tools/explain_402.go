@@ -5,7 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/l402/client/explain"
+	"go.almanac.example/http402/explain"
 )
 
 // maxExplained is the size limit of the arguments of explain_402 in bytes: of a response with a long challenge, within

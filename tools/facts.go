@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // protocols are the facts and the comparison of all payment protocols, field by field.

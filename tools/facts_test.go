@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // factsOf asks for facts and returns them by protocol and field.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // The lengths of a fetched text. A token is about four bytes of English.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
 )
 
 // fetchAll fetches a record part by part.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // listed returns the entries that list_entries lists.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // A change is one member of a record before and after an event of the history, or a record that was added or read

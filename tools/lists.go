@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 func listEntries(d *data) *tool {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
 )
 
 // A record is a published document in Markdown, as fetch returns it.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // An argumentKind is the type of an argument.

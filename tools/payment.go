@@ -15,9 +15,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/l402"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
 )
 
 // Paid is the paywall as the tools need it.

@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/index/find"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
 )
 
 // A prompt is a task that a person can start, with the data it needs and the values of its arguments, sorted.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/httpmirror"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/httpmirror/file"
 )
 
 // ResourceFiles are the published documents that are resources too. A *httpmirror.Mirror has them.

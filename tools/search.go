@@ -8,9 +8,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/index"
-	"almanac/index/find"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
+	"go.almanac.example/index/find"
 )
 
 // searchKinds are the kinds of records that search can be limited to; a page is one of the site's own, such as the

@@ -11,10 +11,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/index"
-	"almanac/l402"
-	"almanac/problem"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
 )
 
 const maxQuery = index.MaxText // characters

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/index/find"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
 )
 
 // searchFor searches and returns what was found.

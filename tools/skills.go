@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/httpmirror/file"
+	"go.almanac.example/httpmirror/file"
 )
 
 // SkillsExtension is the extension by which a server publishes skills (SEP-2640, Skills Extension).

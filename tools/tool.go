@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/wirejson"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A tool is one function that agents may call, with everything that is published about it.

@@ -21,11 +21,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/index"
-	"almanac/index/find"
-	"almanac/l402/client/explain"
-	"almanac/nearest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/http402/explain"
+	"go.almanac.example/index"
+	"go.almanac.example/index/find"
+	"go.almanac.example/internal/nearest"
 )
 
 // Options configure the tools.

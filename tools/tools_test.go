@@ -16,13 +16,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/catalog/load"
-	"almanac/fixtures"
-	"almanac/httpmirror"
-	"almanac/index"
-	"almanac/index/find"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/index"
+	"go.almanac.example/index/find"
 )
 
 // now is the clock of the tests: a day on which the fixtures lie in the past.

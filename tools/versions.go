@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // addVersions adds the earlier versions of a protocol.

@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // Options are those with which tests load the curated files.

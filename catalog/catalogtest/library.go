@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A Library is a folder of curated files with many invented entries, for measurements on libraries far larger than the

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"almanac/catalog/catalogtest"
+	"go.almanac.example/catalog/catalogtest"
 )
 
 // multiplied returns the real data with each library entry n times, in memory. Copies have ids and

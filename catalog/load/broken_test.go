@@ -11,8 +11,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
 )
 
 // replace returns a real file with one passage replaced, which must be there once.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"almanac/wirejson"
+	"go.almanac.example/internal/wirejson"
 )
 
 // decodeStrict reads one JSON value of type T. Like encoding/json it refuses malformed JSON, and also invalid UTF-8,

@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
 )
 
 // TestDishonestEdits: an edit of evidence, values, days, addresses, labels or files that no reading and no line of the history accounts for

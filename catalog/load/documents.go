@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/catalog/payaddr"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/payaddr"
 )
 
 // minMethods is the least number of ways to tip (docs/contract.md, "Support document").

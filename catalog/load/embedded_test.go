@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/fixtures"
+	"go.almanac.example/fixtures"
 )
 
 // TestEveryFileIsEmbedded: the data that are built in are the files of the folder, so that no kind of record is forgotten.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // maxQuoteWords bounds the words of a quote: it shows a statement and does not replace the source.

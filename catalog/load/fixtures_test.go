@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
 )
 
 const fixturesDir = "../../fixtures"

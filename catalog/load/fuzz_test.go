@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
 )
 
 // FuzzDecode reads any bytes as each kind of record and lints what it reads. Nothing may panic, a record without faults must

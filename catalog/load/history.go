@@ -6,8 +6,8 @@ import (
 	"path"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/wirejson"
 )
 
 // historyFiles are the days of the history, each line an event. They are written by almanac check -record.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog/catalogtest"
+	"go.almanac.example/catalog/catalogtest"
 )
 
 // TestComparedProtocols: the protocols are those that site.json compares, each with its file and none beside.

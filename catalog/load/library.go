@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 func lintEntries(src *source, t *targets) {

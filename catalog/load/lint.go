@@ -13,8 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"almanac/catalog"
-	"almanac/nearest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/nearest"
 )
 
 // limits are the longest texts of each form, in characters.

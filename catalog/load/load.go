@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // Load reads the curated files below the root of fsys and makes a catalog of them. When files are wrong, the error is

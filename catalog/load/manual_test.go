@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // The curator's manual knows every member of every record, every kind of file, and every list of

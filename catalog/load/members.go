@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A member is a member of a record as the history compares it.

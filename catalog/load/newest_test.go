@@ -7,8 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"almanac/catalog/load"
-	"almanac/fixtures"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
 )
 
 // TestNewestValuesAreThoseOfTheHistory: the records of this repository have the values that their history has last, and a day that is

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog/catalogtest"
+	"go.almanac.example/catalog/catalogtest"
 )
 
 // A profile or a flow with one thing wrong is refused with what to do; as it stands, it is accepted.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // lintProtocols judges the protocols, which must be those that site.json compares; nil where that file cannot be read.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // A reader reads files and remembers which it has read, so that a file left over is a fault.

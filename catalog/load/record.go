@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // A Version is one state of the curated files, for comparing it with another.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
 )
 
 // A rewrite returns the canonical bytes of files that only lack the form, and leaves alone those that are wrong.

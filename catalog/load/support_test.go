@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog/catalogtest"
+	"go.almanac.example/catalog/catalogtest"
 )
 
 // TestSampleAddresses: the sample addresses stand only in a document that calls itself sample data, so that an operator who

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // targets are the ids to which records and texts can refer. A file that could not be decoded counts with the id that

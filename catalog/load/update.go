@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // CheckUpdate checks the laws of publishing: published records stay (docs/contract.md, "Addresses"). It compares the

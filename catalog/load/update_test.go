@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog/catalogtest"
+	"go.almanac.example/catalog/catalogtest"
 )
 
 // overlay reads the real data with some files changed, which must be right.

@@ -12,7 +12,7 @@ import (
 	"github.com/btcsuite/btcd/btcutil/bech32"
 	"golang.org/x/crypto/sha3"
 
-	"almanac/l402/client/bolt12"
+	"go.almanac.example/http402/bolt12"
 )
 
 // CheckOffer accepts a BOLT 12 offer that a payer can act on, in its plain form.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/btcsuite/btcd/btcutil/base58"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/catalog/load"
-	"almanac/catalog/payaddr"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/catalog/payaddr"
 )
 
 // The article on naming networks states these figures.

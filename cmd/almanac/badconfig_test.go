@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // A badConfig is a working configuration with one thing broken.

@@ -15,8 +15,8 @@ import (
 	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/buyer"
-	"almanac/l402/client"
+	"go.almanac.example/cmd/almanac/buyer"
+	"go.almanac.example/http402/client"
 )
 
 // newBuyerCommand is newCommand for a command that pays: its settings can also be in a file, one a line, the flag's

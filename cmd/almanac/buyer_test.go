@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/buyer"
-	"almanac/l402/client/clienttest"
-	"almanac/l402/client/journal"
+	"go.almanac.example/cmd/almanac/buyer"
+	"go.almanac.example/http402/client/clienttest"
+	"go.almanac.example/http402/journal"
 )
 
 // TestSearchFlags: search takes the flags that it has after the words, and no other word with a hyphen; -- ends the flags.

@@ -16,10 +16,10 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/httpmirror"
-	"almanac/server"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/server"
 )
 
 // checkFlags are the flags of check.

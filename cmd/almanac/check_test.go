@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/server/servertest"
+	"go.almanac.example/server/servertest"
 )
 
 // almanac runs the program in this process.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/nearest"
+	"go.almanac.example/internal/nearest"
 )
 
 // shells are the shells that completion knows, with the writers of their scripts.

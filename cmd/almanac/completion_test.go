@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 )
 
 // offers asks a real shell what it offers after a line, whose last word is being written.

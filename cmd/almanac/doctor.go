@@ -9,7 +9,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/server"
+	"go.almanac.example/server"
 )
 
 // doctorCommand looks for faults of an installation.

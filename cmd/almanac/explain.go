@@ -11,9 +11,9 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/l402/client/explain"
-	"almanac/l402/client/shape"
-	"almanac/testvectors"
+	"go.almanac.example/http402/explain"
+	"go.almanac.example/http402/shape"
+	"go.almanac.example/http402/testvectors"
 )
 
 // measuredClients returns the table by which clients are predicted.

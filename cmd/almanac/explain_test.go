@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402/client/clienttest"
+	"go.almanac.example/http402/client/clienttest"
 )
 
 // TestExplainCommand: the exit status says whether the text is known, in both forms, and no answer goes to the wrong

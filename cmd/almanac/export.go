@@ -9,9 +9,9 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/catalog"
-	"almanac/httpmirror"
-	"almanac/server"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/server"
 )
 
 // exportFlags are the flags of export.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 )
 
 // fewFixtures are curated files for tests that look at the command and not at the data.

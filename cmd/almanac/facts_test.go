@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog/load"
-	"almanac/catalog/sources"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/curate/sources"
+	"go.almanac.example/server/servertest"
 )
 
 // TestCheckFacts runs the command over all entries and facts with every address led to this machine: it says who asks,

@@ -14,10 +14,10 @@ import (
 	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/catalog"
-	"almanac/fixtures"
-	"almanac/nearest"
-	"almanac/server"
+	"go.almanac.example/catalog"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/internal/nearest"
+	"go.almanac.example/server"
 )
 
 // defaultHTTP is where the mirror, the paid interface and the tool server listen, and therefore their public address,

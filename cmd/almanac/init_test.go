@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
 )
 
 // paymentWords are those of another subject than the template's.

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"almanac/catalog"
-	"almanac/catalog/links"
-	"almanac/catalog/load"
-	"almanac/catalog/sources"
-	"almanac/httpmirror/markdown"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/curate/links"
+	"go.almanac.example/curate/sources"
+	"go.almanac.example/httpmirror/markdown"
 )
 
 // linkFlags are the flags of check that are about links and sources.

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/catalogtest"
-	"almanac/catalog/load"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/catalogtest"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/server/servertest"
 )
 
 // TestCheckLinks runs the command over the whole library with every link led to this machine.

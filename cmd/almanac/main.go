@@ -21,9 +21,9 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 	"golang.org/x/term"
 
-	"almanac/buyer"
-	"almanac/catalog/load"
-	"almanac/nearest"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/cmd/almanac/buyer"
+	"go.almanac.example/internal/nearest"
 )
 
 // The exit statuses: 1 when a command fails, 2 when its command line is wrong. Those that pay have more

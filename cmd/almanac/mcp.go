@@ -10,15 +10,15 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/buyer"
-	"almanac/buyer/bridge"
-	"almanac/catalog"
-	"almanac/fixtures"
-	"almanac/httpmirror"
-	"almanac/l402/client"
-	"almanac/mcpserver"
-	"almanac/server"
-	"almanac/tools"
+	"go.almanac.example/catalog"
+	"go.almanac.example/cmd/almanac/bridge"
+	"go.almanac.example/cmd/almanac/buyer"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/http402/client"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/mcpserver"
+	"go.almanac.example/server"
+	"go.almanac.example/tools"
 )
 
 // mcpCommand is an MCP server on the standard input and output: of this program's data, or of a remote server whose

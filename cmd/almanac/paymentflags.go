@@ -11,10 +11,10 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 	"google.golang.org/grpc/codes"
 
-	"almanac/l402"
-	"almanac/l402/ledger"
-	"almanac/l402/node"
-	"almanac/server"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
+	"go.almanac.example/l402/node"
+	"go.almanac.example/server"
 )
 
 // defaultState is the directory of a service's state.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/parttest"
-	"almanac/server/servertest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/server/servertest"
 )
 
 const caipEntry = "library/payments/caip-19-asset-id.json"

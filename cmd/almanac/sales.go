@@ -13,9 +13,9 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/l402"
-	"almanac/l402/ledger"
-	"almanac/server"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
+	"go.almanac.example/server"
 )
 
 // salesCommand prints the sales, by day.

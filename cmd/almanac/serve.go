@@ -19,8 +19,8 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/ops"
-	"almanac/server"
+	"go.almanac.example/server"
+	"go.almanac.example/server/ops"
 )
 
 // serveCommand runs the service.

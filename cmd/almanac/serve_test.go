@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/fixtures"
-	"almanac/server"
-	"almanac/server/servertest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/server"
+	"go.almanac.example/server/servertest"
 )
 
 // TestOff: a listener can be turned off by a variable, which cannot be set to nothing.

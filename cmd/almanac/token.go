@@ -15,8 +15,8 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/l402"
-	"almanac/l402/ledger"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 )
 
 // tokenPage is the number of accounts read from the ledger at a time.

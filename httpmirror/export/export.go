@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"almanac/httpmirror/file"
+	"go.almanac.example/httpmirror/file"
 )
 
 // Stats are the counts of an export.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"almanac/httpmirror/file"
+	"go.almanac.example/httpmirror/file"
 )
 
 // An exporter writes files into a folder beside the one they are for.

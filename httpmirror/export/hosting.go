@@ -11,7 +11,7 @@ import (
 	"strings"
 	"text/template"
 
-	"almanac/httpmirror/file"
+	"go.almanac.example/httpmirror/file"
 )
 
 // hostingFiles are the templates of configurations for servers of an export.

@@ -8,7 +8,7 @@ import (
 	"time"
 	"weak"
 
-	"almanac/httpmirror/file"
+	"go.almanac.example/httpmirror/file"
 )
 
 // An export retains no file that it has written or found unchanged, so that it takes no more memory for more files.

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
 )
 
 // prepare checks that the folder may be replaced, and makes the empty one beside it.

@@ -9,8 +9,8 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"almanac/catalog"
-	"almanac/httpmirror/markdown"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/markdown"
 )
 
 // An articlePage is what the page of an article shows.

@@ -3,8 +3,8 @@ package html
 import (
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // Choose returns the page that finds protocols by requirements.

@@ -8,7 +8,7 @@ package html
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "almanac/catalog"
+import "go.almanac.example/catalog"
 
 func connectContent(d *catalog.ConnectDocument) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/a-h/templ"
 
-	"almanac/catalog"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // unitsPerRem is the number of units of a drawing in one rem of the page: what is 13 units high in a drawing is never

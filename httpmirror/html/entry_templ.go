@@ -9,9 +9,9 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"almanac/catalog"
-	"almanac/httpmirror/phrase"
-	"almanac/httpmirror/related"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/httpmirror/related"
 	"strconv"
 	"strings"
 )

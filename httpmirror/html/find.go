@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/phrase"
-	"almanac/index/find"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/index/find"
 
 	"github.com/a-h/templ"
 )

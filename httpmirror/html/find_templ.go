@@ -13,8 +13,8 @@ import (
 	"net/url"
 	"strconv"
 
-	"almanac/catalog"
-	"almanac/index/find"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
 )
 
 // findBox is the search box of a page. The form leads on without the script, which finds as one types.

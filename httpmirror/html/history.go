@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/paging"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/paging"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // fullDays is the number of days of which the page of the history tells each change.

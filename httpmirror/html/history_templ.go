@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // maxDayValue is the longest value that the page of a day shows, in characters.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // TestWordDiff: a diff without its removals is the new text, and without its additions has the words of the old one; it changes no

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/metadata"
-	"almanac/httpmirror/paging"
-	"almanac/httpmirror/phrase"
-	"almanac/httpmirror/related"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/httpmirror/paging"
+	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/httpmirror/related"
 )
 
 const newestPerSection = 3

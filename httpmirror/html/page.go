@@ -18,10 +18,10 @@ import (
 
 	"github.com/a-h/templ"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/metadata"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 //go:generate go tool templ generate

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // outward is a link that leaves the site.

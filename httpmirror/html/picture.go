@@ -19,7 +19,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // The size of a social picture, and where its contents are, in pixels.

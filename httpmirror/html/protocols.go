@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/metadata"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // Protocols returns the comparison of the protocols.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/a-h/templ"
 
-	"almanac/catalog"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // A sequence is a flow drawn as a sequence diagram, in two drawings: one with a column for each actor, and one for

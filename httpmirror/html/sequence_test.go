@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 func realFlows(t *testing.T) []*catalog.Flow {

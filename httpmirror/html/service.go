@@ -3,8 +3,8 @@ package html
 import (
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // Trust returns the page of the trust checklist. Each error code is the anchor that problem documents name.

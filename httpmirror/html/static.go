@@ -8,9 +8,9 @@ import (
 	"path"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/index/text"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/index/text"
 )
 
 // WordsPath is the path of the words that a search does not take for misspellings. Pages load it when they need it, by

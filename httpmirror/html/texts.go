@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/metadata"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // Articles returns the page of all articles.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // A timeline is the releases of protocols, in two drawings: for wide and for narrow places.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/fixtures"
+	"go.almanac.example/catalog"
+	"go.almanac.example/catalog/load"
+	"go.almanac.example/fixtures"
 )
 
 // A timeline has a mark for each event in both drawings, in the order of their dates, and each is in the list beside it, with its

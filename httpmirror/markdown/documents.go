@@ -7,9 +7,9 @@ import (
 	"strings"
 	"text/template"
 
-	"almanac/catalog"
-	"almanac/httpmirror/paging"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/paging"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 //go:embed documents.tmpl

@@ -20,7 +20,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // A Prose is Markdown as a page shows it.

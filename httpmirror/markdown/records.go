@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // Members returns the changes to members of a record.

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // A Renderer renders the documents of a catalog. It is safe for concurrent use.

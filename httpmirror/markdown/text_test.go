@@ -8,8 +8,8 @@ import (
 
 	xhtml "golang.org/x/net/html"
 
-	"almanac/catalog"
-	"almanac/httpmirror/markdown/markdowntest"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/markdown/markdowntest"
 )
 
 // textIn returns the text of the elements of a name, spaces in order.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"almanac/catalog"
-	"almanac/httpmirror/phrase"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // A feedItem is an event of the history as both forms of a feed show it. Its date is that of the change: feed readers

@@ -14,11 +14,11 @@ import (
 	"text/template"
 	"time"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/phrase"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A Renderer renders the files about a catalog. It is safe for concurrent use.

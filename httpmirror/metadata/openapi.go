@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/httpmirror/file"
-	"almanac/wirejson"
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/internal/wirejson"
 )
 
 // A Route is the address of a file, or a template of such addresses.

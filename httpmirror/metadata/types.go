@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // A Language has the formats in which Types writes.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // How many entries a page shows before its list continues on another one.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // shortValue is the length in characters up to which a sentence shows a value, and namedItems the number of items up to

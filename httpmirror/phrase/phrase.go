@@ -8,7 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // Count returns a number with its noun: 1 source, 2 sources, 18,500 sources.

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"slices"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // A LinkedEntry is a library entry with the records that belong to it.

@@ -12,7 +12,7 @@ import (
 	"sort"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // A corpus is a library of entries with words as frequent as in English: half of the words asked

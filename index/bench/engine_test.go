@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"almanac/catalog"
-	"almanac/index"
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
 
 	_ "github.com/mattn/go-sqlite3"
 	_ "modernc.org/sqlite"

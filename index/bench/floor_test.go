@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"almanac/catalog"
+	"go.almanac.example/catalog"
 )
 
 // floor is the least that a search costs: words mapped to arrays of documents with their

@@ -1,9 +1,9 @@
-module almanac/index/bench
+module go.almanac.example/index/bench
 
 go 1.26.0
 
 require (
-	almanac v0.0.0
+	go.almanac.example v0.0.0
 	github.com/mattn/go-sqlite3 v1.14.32
 	modernc.org/sqlite v1.61.1
 )
@@ -57,4 +57,4 @@ require (
 	modernc.org/memory v1.12.1 // indirect
 )
 
-replace almanac => ../..
+replace go.almanac.example => ../..

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"almanac/index/text"
+	"go.almanac.example/index/text"
 )
 
 // A Record is a record as the free search shows it.

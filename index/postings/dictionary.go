@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"almanac/index/text"
+	"go.almanac.example/index/text"
 )
 
 // The bounds of a search of the dictionary, in letters and words.

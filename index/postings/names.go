@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"almanac/index/text"
+	"go.almanac.example/index/text"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/searcher"
 	bleveindex "github.com/blevesearch/bleve_index_api"
 
-	"almanac/index/text"
+	"go.almanac.example/index/text"
 )
 
 // The parameters of BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 3.6).

@@ -10,7 +10,7 @@ import (
 	"github.com/blevesearch/bleve/v2/document"
 	bleveindex "github.com/blevesearch/bleve_index_api"
 
-	"almanac/index/text"
+	"go.almanac.example/index/text"
 )
 
 // A sharedIndex is a Bleve index that the stores of several loads read, each its own snapshot.

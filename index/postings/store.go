@@ -19,7 +19,7 @@ import (
 	bleveindex "github.com/blevesearch/bleve_index_api"
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"almanac/index/text"
+	"go.almanac.example/index/text"
 )
 
 // The fields of a passage that are scored. BM25F adds their frequencies up before it saturates. Title, Labels, Class

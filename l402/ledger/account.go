@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 )

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 // ErrNotSQLite means that a ledger is not a file of its own.

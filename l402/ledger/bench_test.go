@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/l402/ledger"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 )

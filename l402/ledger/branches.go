@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 // maxWithin bounds how many branches in use the account has, how many a branch of it, and so on. Whoever holds a branch

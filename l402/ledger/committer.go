@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 )

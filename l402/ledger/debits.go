@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 const (

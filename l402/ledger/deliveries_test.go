@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/l402/ledger"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 )
 
 func named(name byte) func(*l402.Debit) {

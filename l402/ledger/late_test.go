@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 // TestLateLedger: until the ledger can be opened, every operation is unavailable and none looks like an answer about

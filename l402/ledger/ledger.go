@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 	"modernc.org/sqlite"

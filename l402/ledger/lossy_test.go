@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 // A lossyPath stands between a ledger and its database. While it loses answers, each commit reaches the database and

@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/l402/ledger"
-	"almanac/parttest"
+	"go.almanac.example/internal/parttest"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"

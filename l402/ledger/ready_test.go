@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/lightningnetwork/lnd/lntypes"
 
-	"almanac/l402"
-	"almanac/l402/ledger"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 )
 
 // TestPostgresReady: Ready fails whenever a Spend would, for each table that a Spend writes and for a database that

@@ -15,7 +15,7 @@ import (
 	"modernc.org/sqlite" // the driver "sqlite"
 	sqlitelib "modernc.org/sqlite/lib"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 // A sqliteDatabase is one file behind one connection, so that nobody in this process waits for a lock. Other processes

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
-	"almanac/l402/ledger"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/lightningnetwork/lnd/lntypes"

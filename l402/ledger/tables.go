@@ -11,7 +11,7 @@ import (
 
 	"github.com/lightningnetwork/lnd/lntypes"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 // tables are the statements that SQLite and PostgreSQL share. They are written as PostgreSQL has them, with @ before

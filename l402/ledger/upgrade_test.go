@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/lightningnetwork/lnd/lntypes"

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402/client/challenge"
-	"almanac/l402/mpp"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/l402/mpp"
 )
 
 // TestCanonical: what other implementations canonicalise, and what they sign, is the same here: names sorted by UTF-16

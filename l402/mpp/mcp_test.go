@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/lightningnetwork/lnd/lntypes"
 
-	"almanac/l402/client/challenge"
-	"almanac/l402/mpp"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/l402/mpp"
 )
 
 // TestReceipt: a receipt has the members that the drafts require of a charge over Lightning, in their canonical form,

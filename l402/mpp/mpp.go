@@ -16,7 +16,7 @@ import (
 
 	"github.com/lightningnetwork/lnd/lntypes"
 
-	"almanac/l402/client/challenge"
+	"go.almanac.example/http402/challenge"
 )
 
 // Method and Intent are the only ones here.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/l402/client/challenge"
-	"almanac/l402/mpp"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/l402/mpp"
 )
 
 // The ids of other implementations, and of the worked example: HMAC-SHA256 over six bars and what is between them.

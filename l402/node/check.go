@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"

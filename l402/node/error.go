@@ -10,7 +10,7 @@ import (
 	"net"
 	"strings"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 
 	"github.com/btcsuite/btcd/chaincfg"
 )

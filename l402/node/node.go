@@ -16,7 +16,7 @@ import (
 
 	"github.com/lightningnetwork/lnd/lntypes"
 
-	"almanac/l402"
+	"go.almanac.example/l402"
 )
 
 const (

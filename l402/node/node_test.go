@@ -17,9 +17,9 @@ import (
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
 
-	"almanac/l402"
-	"almanac/l402/invoicertest"
-	"almanac/l402/node"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/node"
+	"go.almanac.example/l402/node/invoicertest"
 )
 
 // A fake is a service whose answers a test can change.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402/node"
+	"go.almanac.example/l402/node"
 )
 
 // TestServiceOnTheInternet: a service on the Internet leads to no address of this machine or a private network, by a

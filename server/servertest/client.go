@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/problem"
+	"go.almanac.example/internal/problem"
 )
 
 // A Client asks the service at URL.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"almanac/fixtures"
-	"almanac/parttest"
+	"go.almanac.example/fixtures"
+	"go.almanac.example/internal/parttest"
 )
 
 // CopyFixtures writes the curated files into a folder of the test's own, and returns it.

@@ -1,4 +1,4 @@
-module almanac/deploy/release/sbom
+module go.almanac.example/deploy/release/sbom
 
 go 1.26.0
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402"
-	"almanac/l402/node"
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/node"
 )
 
 // Want reports an error that has not the reason, or not the advice in it, or that holds the secret. Reason "" means

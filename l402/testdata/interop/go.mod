@@ -1,4 +1,4 @@
-module almanac/l402/interop
+module go.almanac.example/l402/interop
 
 go 1.26.0
 

@@ -1,5 +1,5 @@
 // The benchmark of whole sessions compares with another library, which the service does not depend on.
-module almanac/mcpserver/testdata/session
+module go.almanac.example/mcpserver/testdata/session
 
 go 1.26.0
 

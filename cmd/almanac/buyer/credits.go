@@ -1,0 +1,118 @@
+package buyer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"go.almanac.example/http402/client"
+	"go.almanac.example/http402/journal"
+	"go.almanac.example/http402/probe"
+)
+
+// A credit is a credential as PrintCredits prints it, without its secret.
+type credit struct {
+	ID         string    `json:"id"`
+	Origin     string    `json:"origin"`
+	Resource   string    `json:"resource"`
+	Scheme     string    `json:"scheme"`
+	Remaining  *int64    `json:"remaining"` // null: the seller has not said
+	ValidUntil time.Time `json:"valid_until,omitzero"`
+	BoughtAt   time.Time `json:"bought_at"`
+}
+
+// PrintCredits prints the credentials, the requests left of each, and the rest of the budget. It asks neither wallet nor
+// seller: each balance is that of the last answer.
+func PrintCredits(ctx context.Context, c *client.Client, asJSON bool, to io.Writer) error {
+	owned, err := c.Credentials(ctx)
+	if err != nil {
+		return err
+	}
+	spending, err := c.Spending(ctx)
+	if err != nil {
+		return err
+	}
+	list := []credit{}
+	for _, o := range owned {
+		one := credit{o.ID, o.Origin, o.Resource, o.Scheme, nil, o.ValidUntil, o.BoughtAt}
+		if o.Remaining >= 0 {
+			one.Remaining = &o.Remaining
+		}
+		list = append(list, one)
+	}
+	if asJSON {
+		return printJSON(to, map[string]any{"credentials": list, "spent_today_msat": spending.Today, "spent_msat": spending.All,
+			"day_limit_msat": limit(spending.TodayLimit), "limit_msat": limit(spending.AllLimit)})
+	}
+	return printCredits(to, list, spending)
+}
+
+// limit returns a limit, or nil for none.
+func limit(msat int64) *int64 {
+	if msat == 0 {
+		return nil
+	}
+	return &msat
+}
+
+func printCredits(to io.Writer, list []credit, s client.Spending) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	for _, c := range list {
+		left := "unknown"
+		if c.Remaining != nil {
+			left = fmt.Sprint(*c.Remaining)
+		}
+		fmt.Fprintf(w, "%s left\tuntil %s\t%s%s\t%s\t%s\n", left, cmp.Or(date(c.ValidUntil), "unknown"),
+			probe.Plain(c.Origin), probe.Plain(c.Resource), c.Scheme, c.ID)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	limitText := func(limit int64) string {
+		if limit == 0 {
+			return "no limit"
+		}
+		return "a limit of " + client.Sats(limit)
+	}
+	_, err := fmt.Fprintf(to, "credentials: %d; spent today %s of %s, in all %s of %s\n",
+		len(list), client.Sats(s.Today), limitText(s.TodayLimit), client.Sats(s.All), limitText(s.AllLimit))
+	return err
+}
+
+// Forget removes a credential from those that are presented, by its id as PrintCredits prints it. The receipt stays.
+func Forget(ctx context.Context, c *client.Client, id string, to io.Writer) error {
+	err := c.Forget(ctx, id)
+	if errors.Is(err, journal.ErrUnknown) {
+		return fmt.Errorf("there is no credential %q that may be used; almanac credits lists them", id)
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(to, "credential %s is not presented any more; its receipt stays\n", id)
+	}
+	return err
+}
+
+// maxCredential bounds a credential, in bytes.
+const maxCredential = 64 << 10
+
+// Import keeps a credential for an address that somebody else bought: the value of Authorization, as Share prints it.
+func Import(ctx context.Context, c *client.Client, address string, from io.Reader, to io.Writer) error {
+	u, err := client.ParseAddress(address)
+	if err != nil {
+		return err
+	}
+	value, err := io.ReadAll(io.LimitReader(from, maxCredential))
+	if err != nil {
+		return fmt.Errorf("read the credential: %w", err)
+	}
+	credential := strings.TrimSpace(strings.TrimPrefix(string(value), "Authorization:")) // the search page's file has a header
+	if err := c.Import(ctx, client.Origin(u), u.EscapedPath(), credential); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(to, "the credential is presented to %s from now on\n", client.Origin(u))
+	return err
+}

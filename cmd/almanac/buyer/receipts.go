@@ -1,0 +1,230 @@
+package buyer
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"text/tabwriter"
+	"time"
+
+	"go.almanac.example/http402/client"
+	"go.almanac.example/http402/journal"
+	"go.almanac.example/http402/probe"
+	"go.almanac.example/http402/wallet"
+)
+
+// PrintReceipts prints the payments since a moment, with payee, purpose and proof, as "json", as "csv" or as text.
+func PrintReceipts(ctx context.Context, c *client.Client, since time.Time, format string, to io.Writer) error {
+	all, err := c.Receipts(ctx, since)
+	if err != nil {
+		return err
+	}
+	switch format {
+	case "json":
+		return printJSON(to, append([]journal.Purchase{}, all...)) // an empty list is no null
+	case "csv":
+		return printCSV(to, all)
+	}
+	return printPayments(to, all)
+}
+
+func printJSON(to io.Writer, v any) error {
+	enc := json.NewEncoder(to)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func printCSV(to io.Writer, all []journal.Purchase) error {
+	w := csv.NewWriter(to)
+	rows := [][]string{{"reserved_at", "paid_at", "used_at", "state", "host", "method", "resource", "scheme",
+		"amount_msat", "fee_msat", "network", "payee", "description", "payment_hash", "preimage", "invoice"}}
+	for _, p := range all {
+		rows = append(rows, []string{date(p.ReservedAt), date(p.PaidAt), date(p.UsedAt), string(p.State), p.Host,
+			p.Method, p.Resource, p.Scheme,
+			fmt.Sprint(p.AmountMilliSats), fmt.Sprint(p.FeeMilliSats), p.Network, p.Payee, cell(p.Description), p.Hash,
+			p.Preimage, p.Invoice})
+	}
+	return w.WriteAll(rows)
+}
+
+// cell keeps a spreadsheet from taking a seller's words for a formula.
+func cell(s string) string {
+	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
+		return "'" + s
+	}
+	return s
+}
+
+func date(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func printPayments(to io.Writer, all []journal.Purchase) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	var sum, fees int64
+	for _, p := range all {
+		what := ""
+		if p.State == journal.Paying {
+			what = "  (not known yet whether it is paid)"
+		} else {
+			sum, fees = sum+p.AmountMilliSats, fees+p.FeeMilliSats
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s%s\t%s%s\n", date(p.ReservedAt), client.Sats(p.AmountMilliSats), p.Scheme,
+			p.Method, probe.Plain(p.Origin), probe.Plain(p.Resource), p.Hash, what)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(to, "payments: %d, of %s and %s for routing\n",
+		len(all), client.Sats(sum), client.Sats(fees))
+	return err
+}
+
+// Share prints a copy of the credential for an address, as the value of Authorization. It can make so many requests, no
+// more than are left, and lasts so long; 0 is no further limit.
+func Share(
+	ctx context.Context, c *client.Client, address string, requests int64, life time.Duration, to io.Writer,
+) error {
+	u, err := client.ParseAddress(address)
+	if err != nil {
+		return err
+	}
+	var until time.Time
+	if life > 0 {
+		until = time.Now().Add(life)
+	}
+	cred := c.Find(ctx, client.Origin(u), u.EscapedPath())
+	if cred != nil && cred.Remaining() >= 0 && requests > cred.Remaining() {
+		return fmt.Errorf("not shared: %d requests are left, and -requests is %d; give no more than are left",
+			cred.Remaining(), requests)
+	}
+	shared, err := c.Share(ctx, client.Origin(u), u.EscapedPath(), requests, until)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(to, shared)
+	return err
+}
+
+// A Probe looks at an address and prints a report. It pays only with Pay.
+type Probe struct {
+	Settings
+	probe.Probe
+	URL  string
+	JSON bool
+	All  bool // also checks that passed
+	Pay  bool // buy once, and examine the answer
+
+	Stdout, Stderr io.Writer
+}
+
+// Run probes. The error is probe.ErrFaults when the address has faults.
+func (p *Probe) Run(ctx context.Context) error {
+	var bought []func(*probe.Report) // before the probe asks for so many challenges that it gets none
+	if p.Pay {
+		var err error
+		if bought, err = p.buy(ctx); err != nil {
+			return err
+		}
+	}
+	report, err := p.Probe.Run(ctx, p.URL)
+	if err != nil {
+		return err
+	}
+	for _, add := range bought {
+		add(report)
+	}
+	if p.JSON {
+		err = printJSON(p.Stdout, report)
+	} else {
+		err = report.WriteText(p.Stdout, p.All)
+	}
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	if report.Faults > 0 {
+		return probe.ErrFaults
+	}
+	return nil
+}
+
+// buy gets the address twice with a paying client, and returns the additions to the report.
+func (p *Probe) buy(ctx context.Context) (found []func(*probe.Report), err error) {
+	c, err := p.Open(ctx, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	hc := &http.Client{Transport: &client.Transport{Client: c}}
+	paid := 0
+	ctx = client.OnPaid(ctx, func(b journal.Purchase) {
+		paid++
+		fmt.Fprintf(p.Stderr, "paid %s to %s\n", client.Sats(b.AmountMilliSats), b.Host)
+	})
+	for _, which := range []string{"first", "second"} {
+		req, err := (&Get{URL: p.URL, Method: p.Method, Headers: p.Headers, Agent: p.Agent}).request(ctx)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := hc.Do(req)
+		if err != nil {
+			return append(found, func(r *probe.Report) { r.Bought(which, 0, nil, client.Unwrap(err)) }), nil
+		}
+		resp.Body.Close()
+		found = append(found, func(r *probe.Report) { r.Bought(which, resp.StatusCode, resp.Header, nil) })
+	}
+	return append(found, func(r *probe.Report) { r.Payments(paid) }), nil
+}
+
+// Repair writes a damaged journal anew, of its intact lines and of the wallet's list of payments, and prints its
+// findings and the losses.
+func (s *Settings) Repair(ctx context.Context, to io.Writer) error {
+	w, _, err := s.wallet()
+	if err != nil {
+		return &client.Refusal{Reason: client.WalletFault, Message: err.Error(), Err: err}
+	}
+	lister, ok := w.(wallet.Lister)
+	if !ok {
+		return &client.Refusal{Reason: client.WalletFault, Message: "a repair counts the payments of the wallet: give -wallet"}
+	}
+	path, err := s.journalPath()
+	if err != nil {
+		return err
+	}
+	done, err := journal.RepairFile(ctx, path, func(ctx context.Context, since time.Time) ([]journal.Purchase, error) {
+		records, err := lister.Payments(ctx, since)
+		list := make([]journal.Purchase, len(records))
+		for i, p := range records {
+			list[i] = journal.Purchase{Hash: p.Hash, State: journal.Used, Description: "counted by a repair; the wallet may have paid it for others",
+				AmountMilliSats: p.AmountMilliSats, FeeMilliSats: p.FeeMilliSats, Preimage: p.Preimage,
+				SeenAt: p.At, ReservedAt: p.At, PaidAt: p.At, UsedAt: p.At}
+		}
+		return list, err
+	}, time.Now())
+	switch {
+	case errors.Is(err, journal.ErrSound):
+		_, err = fmt.Fprintf(to, "%s is in order\n", path)
+		return err
+	case err != nil:
+		return &client.Refusal{Reason: client.JournalFault, Message: err.Error(), Err: err}
+	}
+	if done.Damaged != "" {
+		fmt.Fprintf(to, "the damaged file is %s\n", done.Damaged)
+	}
+	since := "ever"
+	if !done.Since.IsZero() {
+		since = "since " + done.Since.UTC().Format(time.DateOnly)
+	}
+	_, err = fmt.Fprintf(to, "lines lost: %d; kept: %d purchases, %d credentials\n"+
+		"payments of the wallet %s that the journal did not have, and that count against the limits now: %d, of %s\n",
+		done.Lost, done.Purchases, done.Owned, since, done.Added, client.Sats(done.AddedMilliSats))
+	return err
+}

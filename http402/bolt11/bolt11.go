@@ -1,0 +1,300 @@
+// Package bolt11 reads Lightning invoices (https://github.com/lightning/bolts/blob/master/11-payment-encoding.md) of
+// every network. A writer that breaks a rule of the specification is refused where readers could disagree about the
+// invoice: repeated fields, needless zeros, amounts that overflow.
+package bolt11
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.almanac.example/http402/bech32"
+)
+
+// The networks of an invoice.
+const (
+	Mainnet = "mainnet"
+	Testnet = "testnet" // also testnet4, whose invoices look the same
+	Signet  = "signet"
+	Simnet  = "simnet"
+	Regtest = "regtest"
+)
+
+// networks are the networks by the beginning of their invoices. A longer one comes before the one that it begins with.
+var networks = []struct{ prefix, name string }{
+	{"lnbcrt", Regtest}, {"lntbs", Signet}, {"lntb", Testnet}, {"lnsb", Simnet}, {"lnbc", Mainnet},
+}
+
+// Networks returns the names of all networks.
+func Networks() []string {
+	var names []string
+	for _, n := range networks {
+		names = append(names, n.name)
+	}
+	return names
+}
+
+// maxLength bounds an invoice, in characters. A usual one has 300, one with route hints 1,500.
+const maxLength = 7089
+
+// An Invoice is a decoded invoice.
+type Invoice struct {
+	Text        string // in lower case, without "lightning:"
+	Network     string
+	Hash        [32]byte // of the payment
+	MilliSats   int64    // 0 when the payer chooses
+	Description string
+	Payee       string // the node's public key in hexadecimal
+	CreatedAt   time.Time
+	ExpiresAt   time.Time
+}
+
+// Decode reads an invoice and checks its signature. Its errors complete the sentence "the invoice …".
+func Decode(text string) (Invoice, error) {
+	text = strings.TrimSpace(text)
+	if scheme := "lightning:"; strings.HasPrefix(strings.ToLower(text), scheme) {
+		text = text[len(scheme):]
+	}
+	if len(text) > maxLength {
+		return Invoice{}, fmt.Errorf("has %d characters; at most %d are read", len(text), maxLength)
+	}
+	lower := strings.ToLower(text)
+	for _, n := range networks {
+		amount, ok := strings.CutPrefix(lower, n.prefix)
+		if !ok || amount == "" || amount[0] < '0' || amount[0] > '9' { // the separator 1, or an amount
+			continue
+		}
+		inv := Invoice{Text: lower, Network: n.name}
+		if err := inv.decode(text, n.prefix); err != nil {
+			return Invoice{}, fmt.Errorf("cannot be read: %w", err)
+		}
+		return inv, nil
+	}
+	return Invoice{}, errors.New("is not BOLT 11 of a known network")
+}
+
+// The lengths of the parts of an invoice, in characters.
+const (
+	timestampLength = 7
+	signatureLength = 104
+)
+
+func (inv *Invoice) decode(text, prefix string) error {
+	human, data, err := bech32.Decode(text)
+	if err != nil {
+		return fmt.Errorf("it %w", err)
+	}
+	if inv.MilliSats, err = parseAmount(human[len(prefix):]); err != nil {
+		return err
+	}
+	if len(data) < timestampLength+signatureLength {
+		return errors.New("it is too short")
+	}
+	signed, signature := data[:len(data)-signatureLength], data[len(data)-signatureLength:]
+	fields, err := parseFields(signed[timestampLength:])
+	if err != nil {
+		return err
+	}
+	created := int64(0)
+	for _, group := range signed[:timestampLength] {
+		created = created<<5 | int64(group)
+	}
+	inv.Hash, inv.Description = [32]byte(fields.hash), string(fields.description)
+	inv.CreatedAt = time.Unix(created, 0)
+	inv.ExpiresAt = inv.CreatedAt.Add(fields.expiry)
+	payee, err := verify(human, signed, signature, fields.payee)
+	inv.Payee = hex.EncodeToString(payee)
+	return err
+}
+
+// multipliers are millisatoshis by the letter of an amount in bitcoin. The unit pico is a tenth of a millisatoshi.
+var multipliers = map[byte]int64{'m': 100_000_000, 'u': 100_000, 'n': 100}
+
+// maxBitcoin is more than there will ever be.
+const maxBitcoin = 21_000_000
+
+// parseAmount returns an amount in millisatoshis, or 0 if the invoice has none.
+func parseAmount(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	digits, unit := s, int64(100_000_000_000)
+	if last := s[len(s)-1]; last == 'p' {
+		cut, ok := strings.CutSuffix(s, "0p")
+		if !ok {
+			return 0, fmt.Errorf("the amount %q is not in whole millisatoshis", s)
+		}
+		digits, unit = cut, 1
+	} else if m := multipliers[last]; m > 0 {
+		digits, unit = s[:len(s)-1], m
+	}
+	n, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil || n == 0 || digits[0] == '0' {
+		return 0, fmt.Errorf("the amount %q is not a number with a multiplier", s)
+	}
+	if n > maxBitcoin*100_000_000_000/uint64(unit) {
+		return 0, fmt.Errorf("the amount %q is beyond every limit", s)
+	}
+	return int64(n) * unit, nil
+}
+
+// The types of tagged fields.
+const (
+	typeHash, typeRoute, typeFeatures, typeExpiry, typeFallback                               = 1, 3, 5, 6, 9
+	typeDescription, typeSecret, typePayee, typeDescriptionHash, typeFinalDelta, typeMetadata = 13, 16, 19, 23, 24, 27
+)
+
+// fixedLengths are the lengths of fields that have one, in characters. As lnd does, and as the example of the
+// specification has it ("including fields which must be ignored"), fields of another length are skipped.
+var fixedLengths = map[byte]int{typeHash: 52, typeSecret: 52, typeDescriptionHash: 52, typePayee: 53}
+
+// fields are the tagged fields that the payer needs.
+type fields struct {
+	hash, description, payee []byte
+	expiry                   time.Duration
+}
+
+// parseFields reads all tagged fields. It refuses two different ones of a type of which a writer may send one only,
+// because readers disagree about which counts.
+func parseFields(data []byte) (f fields, err error) {
+	f.expiry = time.Hour
+	seen := map[byte][]byte{}
+	for len(data) > 0 {
+		if len(data) < 3 {
+			return f, errors.New("its last field is incomplete")
+		}
+		kind, length := data[0], int(data[1])<<5|int(data[2])
+		if len(data) < 3+length {
+			return f, errors.New("a field is longer than the invoice")
+		}
+		field := data[3 : 3+length]
+		data = data[3+length:]
+		if fixed := fixedLengths[kind]; fixed > 0 && length != fixed {
+			continue
+		}
+		if first := seen[kind]; first != nil && !bytes.Equal(first, field) && isSingle(kind) {
+			return f, fmt.Errorf("it has two fields %q", bech32.Charset[kind])
+		}
+		seen[kind] = field
+		if err := f.parse(kind, field); err != nil {
+			return f, fmt.Errorf("its field %q %w", bech32.Charset[kind], err)
+		}
+	}
+	switch {
+	case seen[typeHash] == nil:
+		return f, errors.New("it has no payment hash")
+	case seen[typeSecret] == nil:
+		return f, errors.New("it has no payment secret")
+	case (seen[typeDescription] == nil) == (seen[typeDescriptionHash] == nil):
+		return f, errors.New("it needs a description, or the hash of one, and not both")
+	}
+	return f, nil
+}
+
+func isSingle(kind byte) bool { return strings.IndexByte("p9xdsnhcm", bech32.Charset[kind]) >= 0 }
+
+func (f *fields) parse(kind byte, field []byte) (err error) {
+	switch kind {
+	case typeHash:
+		f.hash, err = bech32.Bytes(field)
+	case typePayee:
+		f.payee, err = bech32.Bytes(field)
+	case typeSecret, typeDescriptionHash, typeMetadata:
+		_, err = bech32.Bytes(field)
+	case typeDescription:
+		if f.description, err = bech32.Bytes(field); err == nil && !utf8.Valid(f.description) {
+			err = errors.New("is not UTF-8")
+		}
+	case typeExpiry:
+		seconds, numberErr := parseNumber(field)
+		if seconds > math.MaxInt64/uint64(time.Second) {
+			return errors.New("is beyond every limit")
+		}
+		f.expiry, err = time.Duration(seconds)*time.Second, numberErr
+	case typeFinalDelta:
+		_, err = parseNumber(field)
+	case typeFeatures:
+		err = checkFeatures(field)
+	case typeFallback:
+		err = checkFallback(field)
+	case typeRoute:
+		err = checkRoute(field)
+	}
+	return err
+}
+
+// parseNumber reads a number, without needless zeros.
+func parseNumber(field []byte) (n uint64, err error) {
+	if len(field) > 12 {
+		return 0, errors.New("is beyond every limit")
+	}
+	if len(field) > 0 && field[0] == 0 {
+		return 0, errors.New("begins with a needless zero")
+	}
+	for _, group := range field {
+		n = n<<5 | uint64(group)
+	}
+	return n, nil
+}
+
+// invoiceFeatures are the even features of invoices that a payer may be required to know, in BOLT 9: variable onions,
+// payment secrets, several parts, blinded routes, attributed errors, payment metadata.
+var invoiceFeatures = map[int]bool{8: true, 14: true, 16: true, 24: true, 36: true, 48: true}
+
+// checkFeatures refuses what an unknown feature would require. The wallet checks the others.
+func checkFeatures(field []byte) error {
+	if len(field) > 0 && field[0] == 0 {
+		return errors.New("begins with a needless zero")
+	}
+	for i, group := range field {
+		for bit := range 5 {
+			n := (len(field)-1-i)*5 + bit
+			if group>>bit&1 == 1 && n%2 == 0 && !invoiceFeatures[n] {
+				return fmt.Errorf("requires the unknown feature %d", n)
+			}
+		}
+	}
+	return nil
+}
+
+// checkFallback checks an address on the chain, which nobody pays here.
+func checkFallback(field []byte) error {
+	if len(field) < 2 {
+		return errors.New("has no address")
+	}
+	sizes := map[byte][]int{0: {20, 32}, 1: {32}, 17: {20}, 18: {20}}[field[0]]
+	if sizes == nil {
+		return nil // an unknown version
+	}
+	program, err := bech32.Bytes(field[1:])
+	if !slices.Contains(sizes, len(program)) {
+		return errors.New("has an address of a wrong length")
+	}
+	return err
+}
+
+// hopLength is the length of a private channel in a route, in bytes, which begin with the key of a node.
+const hopLength = 51
+
+func checkRoute(field []byte) error {
+	hops, err := bech32.Bytes(field)
+	if err != nil {
+		return err
+	}
+	if len(hops) == 0 || len(hops)%hopLength != 0 {
+		return errors.New("is no list of channels")
+	}
+	for hop := range slices.Chunk(hops, hopLength) {
+		if _, err := parseKey(hop[:33]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

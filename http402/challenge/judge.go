@@ -1,0 +1,267 @@
+package challenge
+
+import (
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.almanac.example/http402/bolt11"
+)
+
+// A form is the request of a method and an intent, as its draft in https://github.com/tempoxyz/mpp-specs defines it.
+type form struct {
+	required string // members of the request, by their paths
+	network  string // the member that states it
+	implied  string // the network when the member is absent
+	section  string // of the draft, if it is not "Request Schema"
+}
+
+// forms has every method and intent that mpp-specs defines. Others may be registered, and are no fault.
+var forms = map[string]form{
+	"card charge":       {required: "methodDetails.acceptedNetworks methodDetails.merchantName"},
+	"evm charge":        {"recipient methodDetails.chainId methodDetails.permit2Address", "methodDetails.chainId", "", ""},
+	"evm session":       {"recipient methodDetails.chainId methodDetails.escrowContract", "methodDetails.chainId", "", ""},
+	"hedera charge":     {"recipient", "methodDetails.chainId", "", ""},
+	"hedera session":    {"recipient methodDetails.escrowContract", "methodDetails.chainId", "eip155:295", ""},
+	"lightning charge":  {"methodDetails.invoice", "methodDetails.network", "mainnet", ""},
+	"lightning session": {required: "paymentHash", section: "Challenge Request"},
+	"nearintents charge": {"recipient methodDetails.originNetwork methodDetails.destinationNetwork " +
+		"methodDetails.destinationAsset methodDetails.destinationRecipient methodDetails.amountOut " +
+		"methodDetails.minAmountIn methodDetails.refundTo", "methodDetails.originNetwork", "", ""},
+	"solana charge":  {"recipient", "methodDetails.network", "mainnet", ""},
+	"solana session": {"recipient methodDetails.network methodDetails.channelProgram", "methodDetails.network", "", ""},
+	"stellar charge": {"recipient methodDetails.network", "methodDetails.network", "", ""},
+	"stripe charge":  {required: "methodDetails.networkId methodDetails.paymentMethodTypes"},
+	"stripe subscription": {required: "periodUnit periodCount methodDetails.networkId " +
+		"methodDetails.paymentMethodTypes"},
+	"tempo charge":  {"recipient", "methodDetails.chainId", "eip155:42431", ""},
+	"tempo session": {"recipient methodDetails.escrowContract", "methodDetails.chainId", "eip155:4217", ""},
+	"tempo subscription": {"recipient periodUnit periodCount subscriptionExpires methodDetails.accessKey",
+		"methodDetails.chainId", "eip155:42431", ""},
+	"usdc charge": {"recipient methodDetails.type", "methodDetails.evm.chainId methodDetails.solana.network " +
+		"methodDetails.stacks.network methodDetails.gateway.destinationNetwork", "", "Intent: charge"},
+}
+
+var (
+	methodName = regexp.MustCompile(`^[a-z]+$`)
+	intentName = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+	baseUnits  = regexp.MustCompile(`^[0-9]{1,78}$`)
+	positive   = regexp.MustCompile(`^[1-9][0-9]{0,77}$`)
+	hash64     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// The clauses of the scheme Payment.
+const (
+	clauseRequired = "draft-httpauth-payment, section 5.1.1"
+	clauseOptional = "draft-httpauth-payment, section 5.1.2"
+)
+
+// readPayment reads a challenge of the scheme Payment, of any method and intent.
+func readPayment(raw Raw) Offer {
+	o := newOffer(OfferPayment, raw, parsePayment)
+	seen := map[string]bool{}
+	for _, p := range raw.Params {
+		if seen[p.Name] {
+			o.fault(clauseGrammar, "Send each parameter once.", "The parameter %.40s is repeated.", p.Name)
+		}
+		seen[p.Name] = true
+	}
+	for _, name := range requiredParams {
+		if value, n := raw.Get(name); n == 0 || name != "realm" && value == "" {
+			o.fault(clauseRequired, "Add the parameter.", "The parameter %s is missing.", name)
+		}
+	}
+	o.Method, o.Intent = raw.value("method"), raw.value("intent")
+	if o.Method != "" && !methodName.MatchString(o.Method) {
+		o.fault("draft-httpauth-payment, section 6.1", "Write the method in lower-case letters.",
+			"The method %.40q has other characters than lower-case letters.", o.Method)
+	}
+	if o.Intent != "" && !intentName.MatchString(o.Intent) {
+		o.fault("draft-httpauth-payment, section 7.1", "Write the intent with letters, digits and hyphens.",
+			"The intent %.40q has other characters than letters, digits and hyphens.", o.Intent)
+	}
+	o.judgeOptional(raw)
+	if request := o.object("request", raw.value("request"), clauseRequired); request != nil {
+		o.judgeRequest(request)
+	}
+	return o
+}
+
+// judgeOptional reads expires, opaque and header.
+func (o *Offer) judgeOptional(raw Raw) {
+	if text := raw.value("expires"); text != "" {
+		t, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			o.fault(clauseOptional, "Write the time as 2026-12-01T12:00:00Z.",
+				"The parameter expires is %.40q, not a date and time of RFC 3339.", text)
+		}
+		o.ExpiresAt = t
+	}
+	for _, v := range o.object("opaque", raw.value("opaque"), clauseOptional) {
+		if _, ok := v.(string); !ok {
+			o.fault(clauseOptional, "Write every value of opaque as a string.", "The parameter opaque has a value that is not a string.")
+			break
+		}
+	}
+	if h := raw.value("header"); h != "" && h != "Payment-Authorization" {
+		o.fault("draft-httpauth-payment-01, section 5.1.2", "Leave the parameter header out.",
+			"The parameter header is %.40q; only Payment-Authorization is allowed.", h)
+	}
+}
+
+// object decodes a parameter that is canonical JSON in base64url. It returns nil if it is absent or not a JSON object.
+func (o *Offer) object(name, text, clause string) map[string]any {
+	if text == "" {
+		return nil
+	}
+	body, err := Decode(text)
+	var object map[string]any
+	if err != nil || len(text) > maxRequest || json.Unmarshal([]byte(body), &object) != nil || object == nil {
+		o.fault(clause, "Encode the JSON object with base64url, without padding.",
+			"The parameter %s is not a JSON object in base64url.", name)
+		return nil
+	}
+	if strings.HasSuffix(text, "=") {
+		o.fault(clause, "Leave the padding out.", "The parameter %s is padded with \"=\".", name)
+	}
+	if !IsCanonical(body) {
+		o.fault(clause+"; RFC 8785", "Serialize the object with JCS: sorted members, no white space.",
+			"The parameter %s is not canonical JSON.", name)
+	}
+	return object
+}
+
+// judgeRequest reads the request of a charge, a session or a subscription.
+func (o *Offer) judgeRequest(request map[string]any) {
+	f, known := forms[o.Method+" "+o.Intent]
+	clause := "draft-" + o.Method + "-" + o.Intent + ", " + cmp.Or(f.section, "Request Schema")
+	if !known {
+		clause = "draft-payment-intent-" + o.Intent + ", Request Schema"
+	}
+	o.Amount, o.Currency = text(request["amount"]), text(request["currency"])
+	if !known && o.Intent != "charge" && o.Intent != "subscription" {
+		return // whose request another text defines
+	}
+	for path := range strings.FieldsSeq("amount currency " + f.required) {
+		if v := Member(request, strings.Split(path, ".")...); v == nil || v == "" {
+			o.fault(clause, "Add the member to the request.", "The request has no %s.", path)
+		}
+	}
+	digits := baseUnits
+	if o.Method == "lightning" || o.Intent == "subscription" {
+		digits = positive
+	}
+	if v := request["amount"]; v != nil && v != "" && !isText(v, digits) {
+		o.fault(clause, "Write the amount as a string of digits, in the smallest unit.",
+			"The amount %.40q is not a string of digits in the smallest unit.", text(v))
+	}
+	if o.Intent == "subscription" {
+		o.judgePeriod(request, clause)
+	}
+	for path := range strings.FieldsSeq(f.network) {
+		switch v := Member(request, strings.Split(path, ".")...).(type) {
+		case float64:
+			o.Network = fmt.Sprintf("eip155:%.0f", v)
+		case string:
+			o.Network = v
+		}
+	}
+	o.Network = cmp.Or(o.Network, f.implied)
+	if o.Method == "lightning" && known {
+		o.judgeLightning(request, clause)
+	}
+}
+
+func (o *Offer) judgePeriod(request map[string]any, clause string) {
+	units := []any{"day", "week", "month"}
+	if o.Method == "tempo" {
+		units = units[:2]
+	}
+	if u := request["periodUnit"]; u != nil && !slices.Contains(units, u) {
+		o.fault(clause, "Use one of the units of the draft.", "The periodUnit is %.20q.", text(u))
+	}
+	if n := request["periodCount"]; n != nil && !isText(n, positive) {
+		o.fault(clause, "Write periodCount as a string with a positive whole number.", "The periodCount is %.20q.", text(n))
+	}
+	if e := request["subscriptionExpires"]; e != nil {
+		if _, err := time.Parse(time.RFC3339, text(e)); err != nil {
+			o.fault(clause, "Write the time as 2026-12-01T12:00:00Z.", "The subscriptionExpires is %.40q.", text(e))
+		}
+	}
+}
+
+// judgeLightning compares a request with its invoice.
+func (o *Offer) judgeLightning(request map[string]any, clause string) {
+	if c := request["currency"]; c != nil && c != "sat" {
+		o.fault(clause, `Write "sat".`, "The currency is %.20q, not sat.", text(c))
+	}
+	details, _ := request["methodDetails"].(map[string]any)
+	invoice, hash, amount := details["invoice"], details["paymentHash"], request["amount"]
+	if o.Intent == "session" {
+		invoice, hash, amount = request["depositInvoice"], request["paymentHash"], request["depositAmount"]
+	}
+	if hash != nil && !isText(hash, hash64) {
+		o.fault(clause, "Write the hash as 64 lower-case hexadecimal digits.",
+			"The paymentHash is not 64 lower-case hexadecimal digits.")
+		hash = nil
+	}
+	if invoice == nil || invoice == "" {
+		return // a session's bearer has none, and the absence from a charge is a fault already
+	}
+	inv, err := bolt11.Decode(text(invoice))
+	if err != nil {
+		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.", err)
+		return
+	}
+	if hash != nil && hash != hex.EncodeToString(inv.Hash[:]) {
+		o.fault(clause, "Take the hash from the invoice, or leave it out.",
+			"The paymentHash is not that of the invoice.")
+	}
+	if amount != nil && isText(amount, positive) && text(amount)+"000" != fmt.Sprint(inv.MilliSats) {
+		o.fault(clause, "State the amount of the invoice.", "The amount is %s sat, and the invoice has %d msat.",
+			text(amount), inv.MilliSats)
+	}
+	if n := details["network"]; n != nil && n != inv.Network {
+		o.fault(clause, "State the network of the invoice, or leave it out.",
+			"The network is %.20q, and the invoice is for %s.", text(n), inv.Network)
+	}
+	o.Network = inv.Network
+	if o.ExpiresAt.After(inv.ExpiresAt.Add(time.Second)) {
+		o.fault("draft-lightning-charge, Challenge Expiry and Invoice Expiry", "End the challenge with its invoice.",
+			"The challenge expires at %s, after its invoice.", o.ExpiresAt.UTC().Format(time.RFC3339))
+	}
+	if o.ExpiresAt.IsZero() || inv.ExpiresAt.Before(o.ExpiresAt) {
+		o.ExpiresAt = inv.ExpiresAt
+	}
+}
+
+// Member returns the member of nested objects, or nil.
+func Member(v any, path ...string) any {
+	for _, name := range path {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
+
+// text returns a JSON string as it is, and any other value as JSON, shortened.
+func text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	b, _ := json.Marshal(v) //nolint:errcheck // it came from JSON
+	return fmt.Sprintf("%.80s", b)
+}
+
+func isText(v any, pattern *regexp.Regexp) bool {
+	s, ok := v.(string)
+	return ok && pattern.MatchString(s)
+}

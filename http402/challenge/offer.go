@@ -1,0 +1,195 @@
+package challenge
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"go.almanac.example/http402/bolt11"
+)
+
+// A Fault is a departure of an offer from a specification.
+type Fault struct {
+	Clause   string `json:"clause"`   // the specification and its section
+	Sentence string `json:"sentence"` // the departure
+	Remedy   string `json:"remedy"`   // for the server's operator
+}
+
+// The schemes of offers.
+const (
+	OfferL402    = "l402" // and LSAT
+	OfferPayment = "payment"
+	OfferX402    = "x402"
+	OfferCashu   = "cashu"
+)
+
+// An Offer is one way to pay that a server states, in any scheme. A member that the server does not state is empty.
+type Offer struct {
+	Scheme    string
+	Method    string // of Payment; of x402 its scheme, such as exact; lightning for L402
+	Intent    string // of Payment
+	Amount    string // in the smallest unit of the currency, as stated
+	Currency  string // msat for L402, whose invoice states it
+	Network   string
+	Resource  string // the address that it is for, of x402
+	ExpiresAt time.Time
+	Faults    []Fault
+
+	Place string // WWW-Authenticate, PAYMENT-REQUIRED, X-Cashu, body, error, result, _meta or metadata
+	Raw   *Raw   // of WWW-Authenticate
+
+	// Challenge can be paid over Lightning and answered by this module. Err is the reason if there is none.
+	Challenge *Challenge
+	Err       error
+}
+
+func (o *Offer) fault(clause, remedy, sentence string, args ...any) {
+	o.Faults = append(o.Faults, Fault{clause, fmt.Sprintf(sentence, args...), remedy})
+}
+
+func faultAll(offers []Offer, clause, remedy, sentence string) {
+	for i := range offers {
+		offers[i].fault(clause, remedy, "%s", sentence)
+	}
+}
+
+// The clauses of faults.
+const (
+	clauseGrammar  = "RFC 9110, section 11.2"
+	clauseL402     = "L402, protocol-specification.md, Server Flow"
+	clauseMacaroon = "L402, macaroon-spec.md, Identifier Structure"
+	clauseEncoding = "L402, macaroon-spec.md, HTTP Header Encoding"
+	clauseBolt11   = "BOLT 11"
+)
+
+// ReadHTTP returns the offers of an HTTP response, in the order of its headers: WWW-Authenticate, PAYMENT-REQUIRED,
+// X-Cashu, then the body. Other schemes of WWW-Authenticate are passed over.
+func ReadHTTP(header http.Header, body []byte) []Offer {
+	var offers []Offer
+	l402 := false
+	for _, raw := range Split(header["Www-Authenticate"]) {
+		switch raw.Known() {
+		case L402, LSAT:
+			offers = append(offers, readL402(raw))
+			l402 = true
+		case Payment:
+			offers = append(offers, readPayment(raw))
+		}
+	}
+	required := header["Payment-Required"]
+	for _, v := range bounded(required) {
+		offers = append(offers, readX402Header(v)...)
+	}
+	for _, v := range bounded(header["X-Cashu"]) {
+		offers = append(offers, ReadCashu(v))
+	}
+	var doc map[string]any
+	if len(body) > maxHeader || json.Unmarshal(body, &doc) != nil {
+		return offers
+	}
+	if version, ok := doc["x402Version"].(float64); ok && (version == 1 || len(required) == 0) {
+		found := readX402(doc, "body")
+		if version != 1 {
+			faultAll(found, "x402, transports-v2/http.md, Payment Required Signaling",
+				"Send the object in the header PAYMENT-REQUIRED, in standard base64.",
+				"x402 version 2 is in the body, and clients read the header PAYMENT-REQUIRED.")
+		}
+		offers = append(offers, found...)
+	}
+	if o, ok := readL402Object(doc, "body"); ok && !l402 && doc["macaroon"] != nil {
+		o.fault(clauseL402, `Send WWW-Authenticate: L402 version="0", token="…", invoice="…".`,
+			"The challenge is in the body, and clients read the header WWW-Authenticate.")
+		offers = append(offers, o)
+	}
+	return offers
+}
+
+// Title returns a short name of the offer, such as "Payment tempo/session" or "x402 exact".
+func (o *Offer) Title() string {
+	switch o.Scheme {
+	case OfferPayment:
+		return "Payment " + o.Method + "/" + o.Intent
+	case OfferX402:
+		return strings.TrimSpace("x402 " + o.Method)
+	case OfferCashu:
+		return "Cashu"
+	}
+	return "L402"
+}
+
+// bounded returns the first values of a header that have maxHeader bytes together.
+func bounded(values []string) []string {
+	size := 0
+	for i, v := range values {
+		if size += len(v); size > maxHeader {
+			return values[:i]
+		}
+	}
+	return values
+}
+
+// newOffer reads a challenge of WWW-Authenticate, with the faults of its grammar.
+func newOffer(scheme string, raw Raw, parse func(Raw) (Challenge, error)) Offer {
+	o := Offer{Scheme: scheme, Place: "WWW-Authenticate", Raw: &raw}
+	for _, f := range raw.Faults {
+		o.fault(clauseGrammar, "Write each parameter as name=\"value\", separated by commas.", "The challenge %s.", f)
+	}
+	if c, err := parse(raw); err == nil {
+		o.Challenge = &c
+	} else {
+		o.Err = fmt.Errorf("the %s challenge %w", raw.Scheme, err)
+	}
+	return o
+}
+
+// readL402 reads a challenge of L402 or LSAT.
+func readL402(raw Raw) Offer {
+	o := newOffer(OfferL402, raw, parseL402)
+	o.Method = "lightning"
+	invoice := raw.value("invoice")
+	inv, invoiceErr := bolt11.Decode(invoice)
+	if invoiceErr == nil {
+		// The payer pays by the invoice.
+		o.Network, o.ExpiresAt, o.Currency = inv.Network, inv.ExpiresAt, "msat"
+		if inv.MilliSats > 0 { // else the payer chooses (BOLT 11)
+			o.Amount = fmt.Sprint(inv.MilliSats)
+		}
+	} else if invoice != "" {
+		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.", invoiceErr)
+	}
+	c := o.Challenge
+	if c == nil {
+		clause := clauseL402
+		if errors.Is(o.Err, errRepeated) {
+			clause = clauseGrammar
+		}
+		o.fault(clause, "Send one token that commits to the payment hash, in base64, and its invoice.",
+			"The challenge %v.", errors.Unwrap(o.Err))
+		return o
+	}
+	if c.Macaroon != cmp.Or(raw.value("token"), raw.value("macaroon")) {
+		o.fault(clauseEncoding, "Encode the token in standard base64, with padding.",
+			"The token is not in standard base64 with padding.")
+	}
+	if invoiceErr == nil && c.Hash != inv.Hash {
+		o.fault(clauseMacaroon, "Mint the token for the payment hash of the invoice beside it.",
+			"The token commits to the payment hash %x, and the invoice has %x.", c.Hash, inv.Hash)
+	}
+	return o
+}
+
+// readL402Object reads the macaroon and the invoice of a JSON object.
+func readL402Object(doc map[string]any, place string) (Offer, bool) {
+	mac, _ := doc["macaroon"].(string)
+	invoice, _ := doc["invoice"].(string)
+	if invoice == "" {
+		return Offer{}, false
+	}
+	o := readL402(rawL402(mac, invoice))
+	o.Place, o.Raw = place, nil
+	return o, true
+}

@@ -1,0 +1,251 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.almanac.example/http402/journal"
+)
+
+// Find returns the credential to present for a resource of an origin, other than those already tried, or nil.
+func (c *Client) Find(ctx context.Context, origin, resource string, tried ...*Credential) *Credential {
+	return c.credentials.find(ctx, origin, resource, tried, c.cfg.Now())
+}
+
+const (
+	takeWait = time.Second // for another request's answer, before a request goes without a credential
+	maxRaces = 3           // credentials lost to others, before the next is presented while others wait
+	maxTried = 8           // credentials that are tried for one request
+)
+
+// Take is Find for the first attempt of a request. A fresh credential, whose buyer may still be on the way to the
+// seller, is taken by one request at a time until its first answer; the others wait a moment and then go without it.
+func (c *Client) Take(ctx context.Context, origin, resource string) *Credential {
+	cred := c.Find(ctx, origin, resource)
+	if cred == nil || !cred.fresh() {
+		return cred
+	}
+	ctx, cancel := context.WithTimeout(ctx, takeWait)
+	defer cancel()
+	end, err := c.takeTurn(ctx, origin)
+	if err != nil {
+		return nil
+	}
+	if _, err := c.credentials.load(ctx, origin); err != nil {
+		end()
+		return nil
+	}
+	if cred = c.Find(ctx, origin, resource); cred == nil || !cred.fresh() {
+		end()
+		return cred
+	}
+	cred.landed.Store(&end)
+	return cred
+}
+
+// takeTurn waits until nobody else buys at an origin, or presents a new credential, in this process or another, and
+// keeps others waiting until end is called.
+func (c *Client) takeTurn(ctx context.Context, origin string) (end func(), err error) {
+	turns, _ := c.turns.LoadOrStore(origin, make(chan struct{}, 1))
+	turn := turns.(chan struct{}) // holds one token; the journal's turn is tried again and again, which would cost more
+	select {
+	case turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	unlock, err := c.cfg.Journal.Turn(ctx, origin)
+	if err != nil {
+		<-turn
+		return nil, err
+	}
+	return sync.OnceFunc(func() {
+		c.credentials.write() // before the next one reads it
+		unlock()
+		<-turn
+	}), nil
+}
+
+// Buy returns a credential that answers need: one that somebody bought meanwhile, or a new one, and then paid is true.
+// tried are those that were refused. At most one purchase is made at an origin at a time, in this process and in every
+// other that shares the journal.
+//
+// Whoever gets a credential calls Present, presents it, and then calls Accepted or Rejected: until the first answer to
+// a new one, others wait for it. So they do when the request lost maxRaces credentials to others. A payment that has
+// begun goes on when ctx ends, and the next caller finds its credential.
+func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {
+	if len(tried) >= maxTried {
+		return nil, false, refuse(TooManyRounds, "not paid: %s refuses one credential after another", need.Host)
+	}
+	end := takeOver(tried)
+	if end == nil {
+		if end, err = c.takeTurn(ctx, need.Origin); err != nil {
+			return nil, false, refuseWait(ctx, err)
+		}
+		cred := c.Find(ctx, need.Origin, need.Resource, tried...)
+		if cred != nil && !cred.fresh() && len(tried) < maxRaces {
+			end()
+			return cred, false, nil
+		}
+	}
+	var (
+		bought  *Credential
+		made    *journal.Purchase
+		refusal *Refusal
+		o       order
+		done    = make(chan struct{})
+	)
+	c.working.Go(func() {
+		defer close(done)
+		bought, made, refusal = c.buyAlone(ctx, need, tried, &o)
+		if bought != nil && (bought.fresh() || len(tried) >= maxRaces) {
+			bought.landed.Store(&end) // whether it is good for more than one request shows in the first answer
+		} else {
+			end()
+		}
+	})
+	select {
+	case <-done:
+		if refusal != nil {
+			return nil, false, refusal
+		}
+		if report, ok := ctx.Value(paidKey{}).(func(journal.Purchase)); ok && made != nil {
+			report(*made)
+		}
+		return bought, made != nil, nil
+	case <-ctx.Done():
+		go func() {
+			<-done
+			bought.land()
+		}()
+		if o.cancel() {
+			return nil, false, refuse(CallerLeft, "not paid: %w", ctx.Err())
+		}
+		return nil, false, refuse(Pending,
+			"the wallet was told to pay %s, and nobody waits for the outcome; the next call asks for it: %w", need.Host,
+			ctx.Err())
+	}
+}
+
+// takeOver returns the end of the turn in which a credential was refused, or nil.
+func takeOver(tried []*Credential) (end func()) {
+	for _, cred := range tried {
+		if landed := cred.landed.Swap(nil); landed != nil {
+			return *landed
+		}
+	}
+	return nil
+}
+
+// refuseWait refuses a payment before which another process or the journal stood in the way.
+func refuseWait(ctx context.Context, err error) *Refusal {
+	if ctx.Err() != nil {
+		return refuse(CallerLeft, "not paid: %w", err)
+	}
+	return refuse(JournalFault, "not paid, because the journal cannot be locked: %w", err)
+}
+
+// An order to pay is given to the wallet or cancelled, whichever comes first. The zero value is neither.
+type order struct{ state atomic.Int32 }
+
+// give reports whether the order may be given to the wallet.
+func (o *order) give() bool { return o.state.CompareAndSwap(0, 1) || o.state.Load() == 1 }
+
+// cancel reports whether the wallet will not get the order.
+func (o *order) cancel() bool { return o.state.CompareAndSwap(0, 2) }
+
+// buyAlone buys while nobody else buys at the origin.
+func (c *Client) buyAlone(
+	ctx context.Context, need Need, tried []*Credential, o *order,
+) (*Credential, *journal.Purchase, *Refusal) {
+	q, refusal := c.choose(need)
+	if refusal == nil {
+		refusal = c.approve(ctx, q)
+	}
+	// An unfinished payment is settled even when this challenge is no good: its credential may be enough.
+	if pending := c.resume(context.WithoutCancel(ctx), need.Origin, o); pending != nil {
+		return nil, nil, pending
+	}
+	if _, err := c.credentials.load(context.WithoutCancel(ctx), need.Origin); err != nil {
+		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be read: %w", err)
+	}
+	if cred := c.Find(ctx, need.Origin, need.Resource, tried...); cred != nil {
+		return cred, nil, nil
+	}
+	switch {
+	case refusal != nil:
+		return nil, nil, refusal
+	case ctx.Err() != nil:
+		return nil, nil, refuse(CallerLeft, "not paid: %w", ctx.Err())
+	}
+	if refusal := c.unaccepted(tried, need.Resource); refusal != nil {
+		return nil, nil, refusal
+	}
+	return c.purchase(context.WithoutCancel(ctx), q, o)
+}
+
+func (c *Client) approve(ctx context.Context, q *Quote) *Refusal {
+	if err := c.cfg.Journal.Fits(ctx, q.Host, q.AmountMilliSats+q.FeeLimitMilliSats, c.limits()); err != nil {
+		return overLimit(q.Host, err)
+	}
+	if c.cfg.Approve == nil {
+		return nil
+	}
+	if err := c.cfg.Approve(ctx, *q); err != nil {
+		return refuse(Declined, "not paid: %w", err)
+	}
+	return nil
+}
+
+// mistrustFor is the time for which a seller who refused a fresh credential is not paid again.
+const mistrustFor = 24 * time.Hour
+
+// unaccepted refuses to buy again from a seller who refused a paid credential.
+func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
+	for _, cred := range tried {
+		known := cred.snapshot()
+		if !known.Mistrusted || known.Spent || known.Resource != resource {
+			continue
+		}
+		if c.cfg.Now().Sub(known.BoughtAt) < mistrustFor {
+			return refuse(NotAccepted, "not paid: the payment %s of %s for this was not accepted, and the seller asks for another",
+				known.ID, known.BoughtAt.UTC().Format(time.RFC3339))
+		}
+		c.credentials.update(cred, journal.Credential{Remaining: -1, Spent: true})
+	}
+	return nil
+}
+
+// purchase reserves the price, pays, and stores the credential.
+func (c *Client) purchase(ctx context.Context, q *Quote, o *order) (*Credential, *journal.Purchase, *Refusal) {
+	p := q.Purchase
+	if c.cfg.Wallet == nil {
+		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with; set one (-wallet)",
+			Sats(p.AmountMilliSats))
+	}
+	p.SeenAt = c.cfg.Now()
+	switch err := c.cfg.Journal.See(ctx, p); {
+	case errors.Is(err, journal.ErrUnknown):
+		return nil, nil, refuse(AlreadyPaid, "not paid: the seller asks for payment hash %s, which was paid before", p.Hash)
+	case err != nil:
+		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
+	}
+	c.step(journal.Seen, p.Hash)
+	p.ReservedMilliSats = p.AmountMilliSats + q.FeeLimitMilliSats
+	if err := c.cfg.Journal.Reserve(ctx, p.Hash, p.ReservedMilliSats, c.limits(), c.cfg.Now()); err != nil {
+		c.fail(ctx, p.Hash, journal.Seen, "over budget")
+		return nil, nil, overLimit(p.Host, err)
+	}
+	c.step(journal.Reserved, p.Hash)
+	if !o.give() {
+		c.fail(ctx, p.Hash, journal.Reserved, "the caller left before the wallet was asked to pay")
+		return nil, nil, refuse(CallerLeft, "not paid: the caller left")
+	}
+	if err := c.cfg.Journal.Pay(ctx, p.Hash); err != nil {
+		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
+	}
+	c.step(journal.Paying, p.Hash)
+	return c.pay(ctx, p)
+}

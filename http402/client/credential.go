@@ -1,0 +1,215 @@
+package client
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/http402/journal"
+)
+
+// A Credential is something bought, as this process knows it.
+type Credential struct {
+	mu       sync.Mutex         // of rec's members that change
+	rec      journal.Credential // those that do not change are read without mu
+	changed  bool               // since it was written down
+	answered bool               // by the seller, other than with a challenge, in this process
+	opens    map[string]bool    // resources that it opens, and those that it does not
+
+	landed atomic.Pointer[func()] // ends the turn in which it is presented
+}
+
+func newCredential(rec journal.Credential) *Credential {
+	return &Credential{rec: rec, opens: map[string]bool{}}
+}
+
+// ID is the hash of the payment that bought the credential, or a name of its own when somebody else bought it.
+func (c *Credential) ID() string { return c.rec.ID }
+
+// Header and Value form the request header to send. The value is a secret.
+func (c *Credential) Header() string { return c.rec.Header }
+
+// Value is the value of the request header named by Header.
+func (c *Credential) Value() string { return c.rec.Value }
+
+// Scheme is L402, LSAT or Payment.
+func (c *Credential) Scheme() string { return c.rec.Scheme }
+
+// Remaining returns how many requests are left, or -1 when that is not known.
+func (c *Credential) Remaining() int64 { return c.snapshot().Remaining }
+
+// String keeps the secret out of logs.
+func (c *Credential) String() string { return "credential " + c.rec.ID }
+
+// LogValue is String.
+func (c *Credential) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// snapshot returns a copy of the credential's record.
+func (c *Credential) snapshot() journal.Credential {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rec
+}
+
+// rank returns how well the credential suits a resource: better if it is known to open it, and then if it was answered.
+// It is -1 for one that cannot open it. A Payment credential opens only the resource that it was bought for.
+func (c *Credential) rank(resource string, now time.Time) int {
+	fresh := c.fresh()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	opens, tried := c.opens[resource]
+	bought := c.rec.Resource == resource
+	if c.rec.Spent || c.rec.Remaining == 0 || !c.rec.ValidUntil.IsZero() && !now.Before(c.rec.ValidUntil) ||
+		!bought && (tried && !opens || c.rec.Scheme == challenge.Payment) {
+		return -1
+	}
+	rank := 0
+	if bought || opens {
+		rank = 2
+	}
+	if !fresh {
+		rank++
+	}
+	return rank
+}
+
+// Opens reports whether the credential was bought for a resource or has opened it.
+func (c *Credential) Opens(resource string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rec.Resource == resource || c.opens[resource]
+}
+
+// fresh reports whether the seller's first answer is still to come. A fresh credential may be good for one request
+// alone, and that one is its buyer's.
+func (c *Credential) fresh() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.rec.Accepted && !c.answered && !c.rec.Mistrusted && c.rec.Remaining < 0
+}
+
+// land ends the turn in which the credential was presented, if any.
+func (c *Credential) land() {
+	if c == nil {
+		return
+	}
+	if release := c.landed.Swap(nil); release != nil {
+		(*release)()
+	}
+}
+
+// A credentialStore keeps the credentials of every origin that this process has asked.
+type credentialStore struct {
+	journal *journal.Journal
+	log     *slog.Logger
+
+	mu      sync.RWMutex
+	origins map[string][]*Credential
+	flush   *time.Timer // runs while something has changed
+}
+
+// flushAfter is the longest time that a new balance may stay unwritten.
+const flushAfter = time.Second
+
+// find returns the credential to present for a resource, or nil: one that is known to open it before one that may, and
+// of these one that was answered before a fresh one.
+func (s *credentialStore) find(
+	ctx context.Context, origin, resource string, tried []*Credential, now time.Time,
+) (best *Credential) {
+	s.mu.RLock()
+	all, loaded := s.origins[origin]
+	s.mu.RUnlock()
+	if !loaded {
+		all, _ = s.load(ctx, origin)
+	}
+	most := -1
+	for _, c := range all {
+		if rank := c.rank(resource, now); rank > most && !slices.Contains(tried, c) {
+			best, most = c, rank
+		}
+	}
+	return best
+}
+
+// load reads the credentials of an origin, which another process may have bought or used, and keeps what this process
+// learned of those already loaded.
+func (s *credentialStore) load(ctx context.Context, origin string) (all []*Credential, err error) {
+	recs, err := s.journal.Credentials(ctx, origin)
+	if err != nil {
+		s.log.Error("cannot read the credentials", slog.Any("error", err))
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	have := s.origins[origin]
+	for _, rec := range recs {
+		c := newCredential(rec)
+		if i := slices.IndexFunc(have, func(c *Credential) bool { return c.rec.ID == rec.ID }); i >= 0 {
+			c = have[i]
+			c.mu.Lock()
+			c.rec.Merge(rec)
+			c.mu.Unlock()
+		}
+		all = append(all, c)
+	}
+	s.origins[origin] = all
+	return all, nil
+}
+
+// add puts a new credential in front.
+func (s *credentialStore) add(c *Credential) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.origins[c.rec.Origin] = append([]*Credential{c}, s.origins[c.rec.Origin]...)
+}
+
+// update merges an update into the record of a credential, schedules the write to the journal, and returns the record
+// as it was.
+func (s *credentialStore) update(c *Credential, change journal.Credential) (before journal.Credential) {
+	c.mu.Lock()
+	before = c.rec
+	c.rec.Merge(change)
+	first := c.rec != before && !c.changed
+	c.changed = c.changed || first
+	c.mu.Unlock()
+	if first {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.flush == nil {
+			s.flush = time.AfterFunc(flushAfter, func() { s.write() })
+		}
+	}
+	return before
+}
+
+// write stores the changes.
+func (s *credentialStore) write() error {
+	s.mu.Lock()
+	if s.flush != nil {
+		s.flush.Stop()
+		s.flush = nil
+	}
+	var changed []journal.Credential
+	for _, all := range s.origins {
+		for _, c := range all {
+			c.mu.Lock()
+			if c.changed {
+				changed = append(changed, c.rec)
+			}
+			c.changed = false
+			c.mu.Unlock()
+		}
+	}
+	s.mu.Unlock()
+	for _, rec := range changed {
+		if err := s.journal.Update(context.Background(), rec); err != nil {
+			s.log.Error("cannot write down what is left", slog.Any("error", err))
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+// Package explain names the thing that somebody holds from a payment: a 402, an invoice, an offer, a macaroon, a
+// credential, a receipt. It fetches nothing, and its readings have no secrets: no preimage, signature or token.
+package explain
+
+import (
+	"cmp"
+	"encoding/hex"
+	"regexp"
+	"strings"
+	"time"
+
+	"go.almanac.example/http402/bolt11"
+	"go.almanac.example/http402/bolt12"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/http402/shape"
+)
+
+// MaxInput bounds what is read, in bytes.
+const MaxInput = 64 << 10
+
+// The kinds of things.
+const (
+	Challenge  = "challenge"
+	Invoice    = "invoice"
+	Bolt12     = "offer"
+	Macaroon   = "macaroon"
+	Credential = "credential"
+	Receipt    = "receipt"
+	None       = "none"
+)
+
+// A Reading is the meaning of a text. One member has it, by the kind.
+type Reading struct {
+	Kind   string  `json:"kind"`
+	Offers []Offer `json:"offers,omitempty"`
+	// PayableBy has what measured clients did with a whole answer of this shape, all offers together.
+	PayableBy  []shape.Prediction `json:"payable_by,omitempty"`
+	Invoice    *InvoiceReading    `json:"invoice,omitempty"`
+	Offer      *OfferReading      `json:"offer,omitempty"`
+	Macaroon   *MacaroonReading   `json:"macaroon,omitempty"`
+	Credential *CredentialReading `json:"credential,omitempty"`
+	Receipt    *ReceiptReading    `json:"receipt,omitempty"`
+	Nearest    string             `json:"nearest,omitempty"` // of none: the likeliest kind
+	Reason     string             `json:"reason,omitempty"`  // of none
+	next       string             // step of the reader, of none; empty is to give more
+}
+
+// An Offer is one way to pay.
+type Offer struct {
+	Scheme   string `json:"scheme"`
+	Method   string `json:"method,omitempty"`
+	Intent   string `json:"intent,omitempty"`
+	Amount   string `json:"amount,omitempty"` // in the smallest unit, as stated
+	Currency string `json:"currency,omitempty"`
+	Network  string `json:"network,omitempty"`
+	Expiry
+	Faults []challenge.Fault `json:"faults,omitempty"`
+}
+
+// An Expiry is the end of a thing, if it has one.
+type Expiry struct {
+	ExpiresAt string `json:"expires_at,omitempty"`
+	Expired   bool   `json:"expired,omitempty"`
+}
+
+// An InvoiceReading is the meaning of a BOLT 11 invoice.
+type InvoiceReading struct {
+	AmountMsat  int64  `json:"amount_msat,omitempty"`
+	Network     string `json:"network"`
+	Payee       string `json:"payee"`
+	Description string `json:"description,omitempty"`
+	Expiry
+	Hash string `json:"hash"`
+}
+
+// An OfferReading is the meaning of a BOLT 12 offer.
+type OfferReading struct {
+	Amount      uint64   `json:"amount,omitempty"` // in millisatoshis, or in the smallest unit of the currency
+	Currency    string   `json:"currency"`
+	Networks    []string `json:"networks"`
+	Issuer      string   `json:"issuer,omitempty"`
+	IssuerID    string   `json:"issuer_id,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Expiry
+}
+
+// A MacaroonReading is the meaning of a macaroon.
+type MacaroonReading struct {
+	Location string   `json:"location,omitempty"`
+	Version  *int     `json:"identifier_version,omitempty"` // of L402
+	Hash     string   `json:"hash,omitempty"`
+	Caveats  []string `json:"caveats,omitempty"`
+}
+
+// A CredentialReading is the meaning of a credential.
+type CredentialReading struct {
+	Scheme  string   `json:"scheme"` // l402, payment, x402 or cashu
+	Method  string   `json:"method,omitempty"`
+	Intent  string   `json:"intent,omitempty"`
+	Network string   `json:"network,omitempty"`
+	Parts   []string `json:"parts,omitempty"` // the names of its parts, never their values
+	Hash    string   `json:"hash,omitempty"`
+	Proof   string   `json:"proof,omitempty"` // whether the preimage is that of the hash: matches, differs
+}
+
+// A ReceiptReading is the meaning of a receipt.
+type ReceiptReading struct {
+	Scheme    string `json:"scheme"` // payment or x402
+	Status    string `json:"status,omitempty"`
+	Method    string `json:"method,omitempty"`
+	Network   string `json:"network,omitempty"`
+	Reference string `json:"reference,omitempty"`
+	Timestamp string `json:"timestamp,omitempty"`
+}
+
+// Read returns the meaning of a text at a time, and of a whole response what the clients of a table did with its shape.
+func Read(input string, now time.Time, table shape.Table) Reading {
+	text := strings.TrimSpace(strings.TrimPrefix(input, "\ufeff"))
+	if len(text) > MaxInput {
+		return Reading{Kind: None, Reason: "It is longer than 64 KiB. Give one response, message or value."}
+	}
+	if text == "" {
+		return Reading{Kind: None, Reason: "It is empty."}
+	}
+	r := reader{now: now, table: table}
+	for _, read := range []func(string) bool{r.object, r.message, r.value, r.lightning, r.encoded} {
+		if read(text) {
+			return r.Reading
+		}
+	}
+	r.guess(text)
+	return r.Reading
+}
+
+// A reader makes a reading.
+type reader struct {
+	Reading
+	now   time.Time
+	table shape.Table
+}
+
+// offers takes the offers of a challenge, and reports whether there are any.
+func (r *reader) offers(found []challenge.Offer) bool {
+	for _, o := range found {
+		out := Offer{Scheme: o.Scheme, Method: mask(o.Method), Intent: mask(o.Intent), Amount: shown(o.Amount),
+			Currency: shown(o.Currency), Network: shown(o.Network), Expiry: r.expiry(o.ExpiresAt), Faults: o.Faults}
+		if strings.Trim(out.Amount, "0123456789") != "" { // no amount
+			out.Amount = mask(out.Amount)
+		}
+		for i, f := range out.Faults {
+			out.Faults[i].Sentence = mask(f.Sentence)
+		}
+		r.Offers = append(r.Offers, out)
+	}
+	if len(found) > 0 {
+		r.Kind = Challenge
+	}
+	return len(found) > 0
+}
+
+// mask shortens long words, and what quotes the text, which might be a secret.
+func mask(s string) string {
+	return quoted.ReplaceAllString(words.ReplaceAllString(shown(s), "$1…"), "$1…\"")
+}
+
+var (
+	words  = regexp.MustCompile(`([A-Za-z0-9+/_=.-]{8})[A-Za-z0-9+/_=.-]{25,}`)
+	quoted = regexp.MustCompile(`("[^"]{8})[^"]{8,}"`)
+)
+
+func (r *reader) expiry(t time.Time) Expiry {
+	if t.IsZero() {
+		return Expiry{}
+	}
+	return Expiry{t.UTC().Format(time.RFC3339), !r.now.Before(t)}
+}
+
+// lightning reads an invoice or an offer.
+func (r *reader) lightning(text string) bool {
+	text = strings.TrimSpace(text)
+	if len(text) > 10 && strings.EqualFold(text[:10], "lightning:") {
+		text = text[10:]
+	}
+	if inv, err := bolt11.Decode(text); err == nil {
+		r.Kind, r.Invoice = Invoice, &InvoiceReading{AmountMsat: inv.MilliSats, Network: inv.Network, Payee: inv.Payee,
+			Description: shown(inv.Description), Expiry: r.expiry(inv.ExpiresAt), Hash: hex.EncodeToString(inv.Hash[:])}
+		return true
+	}
+	o, err := bolt12.Decode(text)
+	if err != nil {
+		return false
+	}
+	r.Kind, r.Offer = Bolt12, &OfferReading{Amount: o.Amount, Currency: cmp.Or(shown(o.Currency), "msat"),
+		Networks: o.Networks, Issuer: shown(o.Issuer), IssuerID: o.IssuerID, Description: shown(o.Description),
+		Expiry: r.expiry(o.ExpiresAt)}
+	return true
+}
+
+// guess names the kind that a text seems to be, and why it is not.
+func (r *reader) guess(text string) {
+	r.Kind = None
+	lower := strings.ToLower(text)
+	if wholeResponse.MatchString(text) {
+		r.next = "Ask the seller whether and how to pay: the response is whole, and has no offer."
+	}
+	switch _, err := bolt11.Decode(text); {
+	case strings.HasPrefix(lower, "lno1"):
+		_, err := bolt12.Decode(text)
+		r.Nearest, r.Reason = Bolt12, "It begins like an offer of BOLT 12, but it "+err.Error()+"."
+	case strings.HasPrefix(lower, "lnbc"), strings.HasPrefix(lower, "lntb"), strings.HasPrefix(lower, "lnsb"):
+		r.Nearest, r.Reason = Invoice, "It begins like an invoice of BOLT 11, but it "+err.Error()+"."
+	case strings.Contains(lower, "402"), strings.Contains(lower, "www-authenticate"), strings.Contains(lower, "challenge"):
+		r.Nearest, r.Reason = Challenge, "It has no offer of L402, Payment, x402 or Cashu."
+	case strings.HasPrefix(lower, "bearer "), strings.HasPrefix(lower, "authorization:"):
+		r.Nearest, r.Reason = Credential, "Its scheme is none of L402, LSAT, Payment, x402 and Cashu."
+	case strings.Contains(lower, "receipt"), strings.Contains(lower, "payment-response"):
+		r.Nearest, r.Reason = Receipt, "It is not a receipt of Payment or x402."
+	case len(text) >= 40 && !strings.ContainsAny(text, " \n<{"):
+		r.Nearest, r.Reason = Macaroon, "It is one long word, such as a macaroon, but does not decode. It may be cut off."
+	default:
+		r.Nearest, r.Reason = Challenge, "It is not a text that a payment protocol defines."
+	}
+	r.Reason = mask(r.Reason)
+	if r.Nearest == Bolt12 || r.Nearest == Invoice || r.Nearest == Macaroon {
+		r.next = "Copy it again, whole; if it stays the same, ask its issuer for another."
+	}
+}
+
+// wholeResponse matches a status line and a field after it, also as curl -v shows them.
+var wholeResponse = regexp.MustCompile(`(?m)^(< )?HTTP/[0-9.]+ [0-9]{3}.*\n(< )?[A-Za-z0-9-]+:`)
+
+// shown returns a stranger's text for a terminal or a page: without control characters, and of bounded length.
+func shown(s string) string {
+	const most = 300
+	s = strings.Map(func(c rune) rune {
+		if c < ' ' || c >= 0x7f && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(s, "\ufffd"))
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}

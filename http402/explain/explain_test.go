@@ -1,0 +1,404 @@
+package explain_test
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/http402/client/clienttest"
+	"go.almanac.example/http402/explain"
+)
+
+var now = time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
+
+// A way is a request of a method and an intent with the members that its draft requires, and the reading that follows
+// from the draft's text.
+type way struct{ method, intent, request, want string }
+
+// ways has every method and intent of mpp-specs, written by hand from the tables of each draft.
+var ways = []way{
+	{"card", "charge", `{"amount":"4999","currency":"usd","methodDetails":{"acceptedNetworks":["visa"],"merchantName":"Acme"}}`, "4999 usd "},
+	{"evm", "charge", `{"amount":"1","currency":"0xa0","methodDetails":{"chainId":8453,"permit2Address":"0xb0"},"recipient":"0xc0"}`, "1 0xa0 eip155:8453"},
+	{"evm", "session", `{"amount":"2","currency":"0xa0","methodDetails":{"chainId":1,"escrowContract":"0xb0"},"recipient":"0xc0"}`, "2 0xa0 eip155:1"},
+	{"hedera", "charge", `{"amount":"3","currency":"0.0.456858","methodDetails":{"chainId":296},"recipient":"0.0.1"}`, "3 0.0.456858 eip155:296"},
+	{"hedera", "session", `{"amount":"3","currency":"0xa0","methodDetails":{"escrowContract":"0xb0"},"recipient":"0xc0"}`, "3 0xa0 eip155:295"},
+	{"lightning", "session", `{"amount":"2","currency":"sat","paymentHash":"630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"}`, "2 sat "},
+	{"nearintents", "charge", `{"amount":"5","currency":"eip155:1/erc20:0xa0","methodDetails":{"amountOut":"4","destinationAsset":"near:mainnet/nep141:x","destinationNetwork":"near:mainnet","destinationRecipient":"r.near","minAmountIn":"5","originNetwork":"eip155:1","refundTo":"0xd0"},"recipient":"0xc0"}`, "5 eip155:1/erc20:0xa0 eip155:1"},
+	{"solana", "charge", `{"amount":"6","currency":"sol","recipient":"So1"}`, "6 sol mainnet"},
+	{"solana", "session", `{"amount":"6","currency":"EPj","methodDetails":{"channelProgram":"Ch1","decimals":6,"network":"devnet"},"recipient":"So1"}`, "6 EPj devnet"},
+	{"stellar", "charge", `{"amount":"0","currency":"CAS","methodDetails":{"network":"stellar:pubnet"},"recipient":"GAB"}`, "0 CAS stellar:pubnet"},
+	{"stripe", "charge", `{"amount":"50","currency":"usd","methodDetails":{"networkId":"profile_1","paymentMethodTypes":["card"]}}`, "50 usd "},
+	{"stripe", "subscription", `{"amount":"50","currency":"usd","methodDetails":{"networkId":"profile_1","paymentMethodTypes":["card"]},"periodCount":"1","periodUnit":"month"}`, "50 usd "},
+	{"tempo", "charge", `{"amount":"7","currency":"0x20c0","recipient":"0xc0"}`, "7 0x20c0 eip155:42431"},
+	{"tempo", "session", `{"amount":"8","currency":"0x20c0","methodDetails":{"escrowContract":"0xb0"},"recipient":"0xc0"}`, "8 0x20c0 eip155:4217"},
+	{"tempo", "subscription", `{"amount":"9","currency":"0x20c0","methodDetails":{"accessKey":{"accessKeyAddress":"0x1","keyType":"p256"}},"periodCount":"30","periodUnit":"day","recipient":"0xc0","subscriptionExpires":"2027-01-01T00:00:00Z"}`, "9 0x20c0 eip155:42431"},
+	{"usdc", "charge", `{"amount":"10","currency":"0xa0","methodDetails":{"evm":{"chainId":8453},"type":"evm"},"recipient":"0xc0"}`, "10 0xa0 eip155:8453"},
+	{"newcoin", "authorize", `{"anything":true}`, "  "},
+}
+
+func b64(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+
+func paymentValue(w way) string {
+	return fmt.Sprintf(`Payment id="i", realm="r", method="%s", intent="%s", request="%s", expires="2030-01-01T00:00:00Z"`, w.method, w.intent, b64(w.request))
+}
+
+func response(lines ...string) string {
+	return "HTTP/1.1 402 Payment Required\r\n" + strings.Join(lines, "\r\n") + "\r\n\r\n"
+}
+
+// challenges writes a challenge in every place where the core draft and the transport's allow it.
+func challenges(w way) map[string]string {
+	native := fmt.Sprintf(`{"challenges":[{"id":"i","realm":"r","method":"%s","intent":"%s","request":%s,"expires":"2030-01-01T00:00:00Z"}]}`, w.method, w.intent, w.request)
+	return map[string]string{
+		"response":     response("WWW-Authenticate: " + paymentValue(w)),
+		"curl -v":      strings.ReplaceAll("> GET / HTTP/1.1\n> Host: x\n>\n< HTTP/1.1 402 Payment Required\n< WWW-Authenticate: "+paymentValue(w)+"\n<\n", "\n", "\r\n"),
+		"field":        "WWW-Authenticate: " + paymentValue(w),
+		"folded":       response("WWW-Authenticate: " + strings.ReplaceAll(paymentValue(w), ", ", ",\r\n   ")),
+		"value":        paymentValue(w),
+		"after Basic":  response(`www-authenticate: Basic realm="a, b", ` + paymentValue(w)),
+		"MCP error":    `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":` + native + `}}`,
+		"failed proof": `{"jsonrpc":"2.0","id":1,"error":{"code":-32043,"message":"m","data":` + native + `}}`,
+		"MCP result":   `{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[],"_meta":{"org.paymentauth/payment-required":` + native + `}}}`,
+	}
+}
+
+// summary is the reading of a text in one line: kind, then each offer with the clauses of its faults.
+func summary(text string) string {
+	r := explain.Read(text, now, nil)
+	s := r.Kind
+	for _, o := range r.Offers {
+		s += fmt.Sprintf("; %s %s %s %s %s %s", o.Scheme, o.Method, o.Intent, o.Amount, o.Currency, o.Network)
+		for _, f := range o.Faults {
+			s += " !" + f.Clause
+		}
+	}
+	return s
+}
+
+// An input is a text with its reading as the specifications say it.
+type input struct{ name, text, want string }
+
+const (
+	v2Way = `"scheme":"exact","network":"eip155:8453","amount":"100","asset":"0xa0","payTo":"0xb0","maxTimeoutSeconds":60`
+	v1Way = `"scheme":"exact","network":"base","maxAmountRequired":"100","asset":"0xa0","payTo":"0xb0","resource":"https://x","description":"","maxTimeoutSeconds":60`
+	v2    = "x402, x402-specification-v2.md, section 5.1.2"
+	v1    = "x402, x402-specification-v1.md, section 5.1.2"
+)
+
+func x402(version int, way string) string {
+	if version == 2 {
+		return `{"x402Version":2,"resource":{"url":"https://x"},"accepts":[{` + way + `}]}`
+	}
+	return `{"x402Version":1,"error":"e","accepts":[{` + way + `}]}`
+}
+
+func std(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+
+// x402Places writes an object of x402 in every place where its transports allow it.
+func x402Places(version int, object string) map[string]string {
+	places := map[string]string{
+		"MCP result": `{"jsonrpc":"2.0","id":1,"result":{"isError":true,"structuredContent":` + object + `,"content":[]}}`,
+		"A2A 0.3":    `{"jsonrpc":"2.0","id":1,"result":{"kind":"task","id":"t","status":{"state":"input-required","message":{"kind":"message","metadata":{"x402.payment.status":"payment-required","x402.payment.required":` + object + `}}}}}`,
+		"A2A 1.0":    `{"task":{"id":"t","status":{"state":"TASK_STATE_INPUT_REQUIRED","message":{"metadata":{"x402.payment.status":"payment-required","x402.payment.required":` + object + `}}}}}`,
+		"A2A task":   `{"kind":"task","status":{"message":{"metadata":{"x402.payment.required":` + object + `}}}}`,
+		"A2A event":  `{"result":{"statusUpdate":{"status":{"message":{"metadata":{"x402.payment.required":` + object + `}}}}}}`,
+	}
+	text, _ := json.Marshal(object)
+	places["MCP text"] = `{"result":{"isError":true,"content":[{"type":"text","text":` + string(text) + `}]}}`
+	if version == 2 {
+		places["header"] = response("PAYMENT-REQUIRED: " + std(object))
+		places["field"] = "payment-required: " + std(object)
+		places["value"] = std(object)
+		places["extension"] = `{"result":{"resultType":"payment_required","paymentRequired":` + object + `}}`
+	} else {
+		places["body"] = response("Content-Type: application/json") + object
+		places["body alone"] = object
+		places["MCP error"] = `{"jsonrpc":"2.0","id":1,"error":{"code":402,"message":"m","data":` + object + `}}`
+	}
+	return places
+}
+
+func legal(t testing.TB) []input {
+	var all []input
+	for _, w := range ways {
+		for place, text := range challenges(w) {
+			all = append(all, input{w.method + " " + w.intent + " " + place, text, "challenge; payment " + w.method + " " + w.intent + " " + w.want})
+		}
+	}
+	for place, text := range x402Places(2, x402(2, v2Way)) {
+		all = append(all, input{"x402 version 2 " + place, text, "challenge; x402 exact  100 0xa0 eip155:8453"})
+	}
+	for place, text := range x402Places(1, x402(1, v1Way)) {
+		all = append(all, input{"x402 version 1 " + place, text, "challenge; x402 exact  100 0xa0 base"})
+	}
+	invoice, hash := clienttest.NewNode().Invoice(t, clienttest.Terms{MilliSats: 100_000})
+	mac := clienttest.Macaroon(t, hash)
+	for _, scheme := range []string{"L402", "LSAT", "l402", "lsat"} {
+		for name, params := range map[string]string{
+			"macaroon":      `macaroon="` + mac + `", invoice="` + invoice + `"`,
+			"token":         `version="0", token="` + mac + `", invoice="` + invoice + `"`,
+			"both":          `macaroon="` + mac + `", invoice="` + invoice + `", version="0", token="` + mac + `"`,
+			"invoice first": `invoice="` + invoice + `", macaroon="` + mac + `"`,
+			"no space":      `macaroon="` + mac + `",invoice="` + invoice + `"`,
+			"unknown":       `x=y, macaroon="` + mac + `", invoice="` + invoice + `", realm="a, \"b\""`,
+		} {
+			const want = "challenge; l402 lightning  100000 msat regtest"
+			all = append(all, input{scheme + " " + name, response("WWW-Authenticate: " + scheme + " " + params), want},
+				input{scheme + " " + name + " value", scheme + " " + params, want})
+		}
+	}
+	cashu := "creqA" + b64("\xa3aa\x0aau\x63satam\x81\x69https://m")
+	all = append(all,
+		input{"Cashu", response("X-Cashu: " + cashu), "challenge; cashu   10 sat "}, input{"Cashu value", cashu, "challenge; cashu   10 sat "},
+		input{"Cashu padded", response("X-Cashu: creqA" + base64.URLEncoding.EncodeToString([]byte("\xa3aa\x18\x64au\x63usdam\x81\x69https://m"))), "challenge; cashu   100 usd "},
+		input{"invoice", invoice, "invoice"}, input{"invoice in capitals", strings.ToUpper(invoice), "invoice"},
+		input{"invoice address", "lightning:" + invoice, "invoice"}, input{"macaroon", mac, "macaroon"},
+		input{"macaroon in the URL alphabet", strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(mac), "macaroon"},
+		input{"three schemes", response("WWW-Authenticate: L402 "+`macaroon="`+mac+`", invoice="`+invoice+`"`, "WWW-Authenticate: "+paymentValue(ways[12]), "PAYMENT-REQUIRED: "+std(x402(2, v2Way)), "X-Cashu: "+cashu),
+			"challenge; l402 lightning  100000 msat regtest; payment tempo charge 7 0x20c0 eip155:42431; x402 exact  100 0xa0 eip155:8453; cashu   10 sat "})
+	return append(all, holdings(mac)...)
+}
+
+// holdings are credentials and receipts in the places that the specifications name.
+func holdings(mac string) []input {
+	const preimage = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	payment := `{"challenge":{"id":"i","intent":"charge","method":"lightning","realm":"r","request":"e30"},"payload":{"preimage":"` + preimage + `"}}`
+	payload := `{"x402Version":2,"accepted":{"scheme":"exact","network":"eip155:8453"},"payload":{"signature":"0x` + preimage + `"}}`
+	receipt := `{"challengeId":"i","method":"lightning","reference":"ab","status":"success","timestamp":"2026-11-23T00:00:00Z"}`
+	settled := `{"success":true,"transaction":"0xab","network":"eip155:8453"}`
+	return []input{
+		{"L402 credential", "L402 " + mac + ":" + preimage, "credential"}, {"LSAT credential", "Authorization: LSAT " + mac + ":" + preimage, "credential"},
+		{"request", "GET / HTTP/1.1\nHost: x\nAuthorization: L402 " + mac + ":" + preimage + "\n\n", "credential"},
+		{"Payment credential", "Authorization: Payment " + b64(payment), "credential"}, {"its other header", "Payment-Authorization: Payment " + b64(payment), "credential"},
+		{"its object", payment, "credential"}, {"over MCP", `{"method":"tools/call","params":{"_meta":{"org.paymentauth/credential":` + payment + `}}}`, "credential"},
+		{"in other JSON-RPC", `{"method":"x","params":[],"_meta":{"org.paymentauth/credential":` + payment + `}}`, "credential"},
+		{"x402 payment", "PAYMENT-SIGNATURE: " + std(payload), "credential"}, {"x402 version 1", "X-PAYMENT: " + std(strings.Replace(payload, ":2,", ":1,", 1)), "credential"},
+		{"x402 over MCP", `{"params":{"_meta":{"x402/payment":` + payload + `}}}`, "credential"},
+		{"x402 over A2A", `{"params":{"message":{"metadata":{"x402.payment.payload":` + payload + `}}}}`, "credential"},
+		{"Cashu token", "X-Cashu: cashuB" + preimage, "credential"}, {"Cashu token value", "cashuA" + preimage, "credential"},
+		{"receipt", "HTTP/1.1 200 OK\nPayment-Receipt: " + b64(receipt) + "\n\nserved", "receipt"}, {"receipt value", b64(receipt), "receipt"},
+		{"receipt object", receipt, "receipt"}, {"receipt over MCP", `{"result":{"_meta":{"org.paymentauth/receipt":` + receipt + `}}}`, "receipt"},
+		{"settlement", "PAYMENT-RESPONSE: " + std(settled), "receipt"}, {"settlement of version 1", "X-PAYMENT-RESPONSE: " + std(settled), "receipt"},
+		{"settlement over MCP", `{"result":{"_meta":{"x402/payment-response":` + settled + `}}}`, "receipt"},
+		{"settlement over A2A", `{"kind":"task","status":{"message":{"metadata":{"x402.payment.receipts":[` + settled + `]}}}}`, "receipt"},
+	}
+}
+
+// TestReadsLegal: at least 200 texts that follow their specifications are read as those say, without a fault.
+func TestReadsLegal(t *testing.T) {
+	all := legal(t)
+	if len(all) < 200 {
+		t.Errorf("%d texts", len(all))
+	}
+	for _, in := range all {
+		if got := summary(in.text); got != in.want {
+			t.Errorf("%s:\n got %s\nwant %s", in.name, got, in.want)
+		}
+	}
+}
+
+// hostile are texts that break a clause, or are nothing known.
+func hostile(t testing.TB) []input {
+	const head, draft, grammar = "challenge; payment tempo charge 7 0x20c0 eip155:42431", "draft-tempo-charge, Request Schema", "RFC 9110, section 11.2"
+	tempo := paymentValue(ways[12])
+	edit := func(old, new string) string { return strings.Replace(tempo, old, new, 1) }
+	request := func(old, new string) string {
+		w := ways[12]
+		w.request = strings.Replace(w.request, old, new, 1)
+		return paymentValue(w)
+	}
+	all := []input{
+		{"no id", edit(`id="i", `, ""), head + " !draft-httpauth-payment, section 5.1.1"},
+		{"empty id", edit(`id="i"`, `id=""`), head + " !draft-httpauth-payment, section 5.1.1"},
+		{"no realm", edit(`realm="r", `, ""), head + " !draft-httpauth-payment, section 5.1.1"},
+		{"no request", `Payment id="i", realm="r", method="tempo", intent="charge"`, "challenge; payment tempo charge    !draft-httpauth-payment, section 5.1.1"},
+		{"method in capitals", edit(`"tempo"`, `"Tempo"`), "challenge; payment Tempo charge 7 0x20c0  !draft-httpauth-payment, section 6.1"},
+		{"intent with a space", edit(`"charge"`, `"a b"`), "challenge; payment tempo a b 7 0x20c0  !draft-httpauth-payment, section 7.1"},
+		{"repeated", tempo + `, id="k"`, head + " !" + grammar},
+		{"no comma", edit(`", realm`, `" realm`), head + " !" + grammar},
+		{"open quote", strings.TrimSuffix(tempo, `"`), head + " !" + grammar},
+		{"expires", edit("2030-01-01T00:00:00Z", "tomorrow"), head + " !draft-httpauth-payment, section 5.1.2"},
+		{"opaque", tempo + `, opaque="` + b64(`{"a":1}`) + `"`, head + " !draft-httpauth-payment, section 5.1.2"},
+		{"header", tempo + `, header="X-Y"`, head + " !draft-httpauth-payment-01, section 5.1.2"},
+		{"padded", edit(b64(ways[12].request), base64.URLEncoding.EncodeToString([]byte(strings.Replace(ways[12].request, `"7"`, `"700"`, 1)))), "challenge; payment tempo charge 700 0x20c0 eip155:42431 !draft-httpauth-payment, section 5.1.1"},
+		{"not JSON", edit(b64(ways[12].request), "aGVsbG8"), "challenge; payment tempo charge    !draft-httpauth-payment, section 5.1.1"},
+		{"not base64", edit(b64(ways[12].request), "***"), "challenge; payment tempo charge    !draft-httpauth-payment, section 5.1.1"},
+		{"not canonical", request(`{`, `{ `), head + " !draft-httpauth-payment, section 5.1.1; RFC 8785"},
+		{"amount as a number", request(`"7"`, `7`), head + " !" + draft},
+		{"amount with a point", request(`"7"`, `"7.5"`), "challenge; payment tempo charge 7.5 0x20c0 eip155:42431 !" + draft},
+		{"negative amount", request(`"7"`, `"-7"`), "challenge; payment tempo charge -7 0x20c0 eip155:42431 !" + draft},
+	}
+	for _, w := range ways[:16] { // without the member amount
+		broken := w
+		_, rest, _ := strings.Cut(w.request, ",")
+		broken.request = "{" + rest
+		fields := strings.SplitN(w.want, " ", 2)[1]
+		all = append(all, input{w.method + " " + w.intent + " without an amount", paymentValue(broken), "challenge; payment " + w.method + " " + w.intent + "  " + fields + " !" + clauseOf(w)})
+	}
+	for _, name := range []string{"scheme", "network", "amount", "asset", "payTo"} {
+		in := x402(2, strings.Replace(v2Way, `"`+name+`":`, `"no":`, 1))
+		want := map[string]string{"scheme": "x402   100 0xa0 eip155:8453", "network": "x402 exact  100 0xa0 ", "amount": "x402 exact   0xa0 eip155:8453", "asset": "x402 exact  100  eip155:8453", "payTo": "x402 exact  100 0xa0 eip155:8453"}[name]
+		all = append(all, input{"x402 without " + name, "PAYMENT-REQUIRED: " + std(in), "challenge; " + want + " !" + v2})
+	}
+	full := "challenge; x402 exact  100 0xa0 eip155:8453"
+	all = append(all,
+		input{"no timeout", "PAYMENT-REQUIRED: " + std(x402(2, strings.Replace(v2Way, ":60", `:"60"`, 1))), full + " !" + v2},
+		input{"no resource", "PAYMENT-REQUIRED: " + std(strings.Replace(x402(2, v2Way), "resource", "res", 1)), full + " !" + v2},
+		input{"network of version 1", "PAYMENT-REQUIRED: " + std(x402(2, strings.Replace(v2Way, "eip155:8453", "base", 1))), "challenge; x402 exact  100 0xa0 base !" + v2},
+		input{"amount with a point", "PAYMENT-REQUIRED: " + std(x402(2, strings.Replace(v2Way, `"100"`, `"0.1"`, 1))), "challenge; x402 exact  0.1 0xa0 eip155:8453 !" + v2},
+		input{"no accepts", "PAYMENT-REQUIRED: " + std(`{"x402Version":2,"resource":{"url":"x"},"accepts":[]}`), "challenge; x402      !" + v2},
+		input{"version 3", "PAYMENT-REQUIRED: " + std(strings.Replace(x402(2, v2Way), ":2", ":3", 1)), full + " !" + v2},
+		input{"plain JSON", "PAYMENT-REQUIRED: " + x402(2, v2Way), "challenge; x402      !x402, transports-v2/http.md, Payment Required Signaling"},
+		input{"version 2 in the body", response("Content-Type: application/json") + x402(2, v2Way), full + " !x402, transports-v2/http.md, Payment Required Signaling"},
+		input{"version 1 without a resource", x402(1, strings.Replace(v1Way, "resource", "res", 1)), "challenge; x402 exact  100 0xa0 base !" + v1},
+		input{"no challenges", `{"error":{"code":-32042,"data":{"challenges":[]}}}`, "challenge; payment      !draft-payment-transport-mcp, Challenge Structure"},
+		input{"encoded over MCP", `{"error":{"code":-32042,"data":{"challenges":[{"id":"i","realm":"r","method":"tempo","intent":"charge","request":"` + b64(ways[12].request) + `"}]}}}`, head + " !draft-payment-transport-mcp, Challenge Structure"},
+		input{"elicitation", `{"error":{"code":-32042,"message":"m","data":{"elicitations":[]}}}`, "none"},
+		input{"Cashu without mints", "X-Cashu: creqA" + b64("\xa2aa\x0aau\x63sat"), "challenge; cashu   10 sat  !Cashu, NUT-24, Server response"},
+		input{"Cashu without an amount", "X-Cashu: creqA" + b64("\xa2au\x63satam\x81\x69https://m"), "challenge; cashu    sat  !Cashu, NUT-24, Server response"},
+		input{"Cashu cut off", "X-Cashu: creqA" + b64("\xa3aa\x0aau\x63sa"), "challenge; cashu      !Cashu, NUT-18, Encoded Request"},
+		input{"Cashu of depth", "X-Cashu: creqA" + b64(strings.Repeat("\x81", 4000)), "challenge; cashu      !Cashu, NUT-18, Encoded Request"},
+		input{"Cashu of size", "X-Cashu: creqA" + b64("\x9b\xff\xff\xff\xff\xff\xff\xff\xff"), "challenge; cashu      !Cashu, NUT-18, Encoded Request"},
+		input{"empty", "", "none"}, input{"words", "hello", "none"}, input{"HTML", "<html><body>402</body></html>", "none"},
+		input{"too long", strings.Repeat("L402 ", 20_000), "none"}, input{"deep", strings.Repeat(`{"a":`, 12_000), "none"},
+		input{"invoice cut off", "lnbc1u1p", "none"}, input{"empty payment", "X-PAYMENT: ", "none"},
+		input{"bare scheme", "L402", "none"}, input{"an empty 402", "HTTP/1.1 402 Payment Required\n\n", "none"})
+	return all
+}
+
+func clauseOf(w way) string {
+	name := w.method + "-" + w.intent
+	section := cmp.Or(map[string]string{"lightning-session": "Challenge Request", "usdc-charge": "Intent: charge"}[name], "Request Schema")
+	return "draft-" + name + ", " + section
+}
+
+// TestReadsHostile: at least 60 texts that break a clause, or are nothing known, are read as the clauses say.
+func TestReadsHostile(t *testing.T) {
+	all := hostile(t)
+	if len(all) < 60 {
+		t.Errorf("%d texts", len(all))
+	}
+	for _, in := range all {
+		if got := summary(in.text); got != in.want {
+			t.Errorf("%s:\n got %s\nwant %s", in.name, got, in.want)
+		}
+	}
+}
+
+// TestReadsOffers: the test vectors of BOLT 12 are offers, or none with the nearest kind.
+func TestReadsOffers(t *testing.T) {
+	var vectors []struct {
+		Description, Bolt12 string
+		Valid               bool
+	}
+	b, err := os.ReadFile("../bolt12/testdata/bolt12/offers-test.json")
+	if err == nil {
+		err = json.Unmarshal(b, &vectors)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range vectors {
+		r := explain.Read(v.Bolt12, now, nil)
+		if v.Valid != (r.Kind == explain.Bolt12) || !v.Valid && (r.Kind != explain.None || r.Nearest != explain.Bolt12) {
+			t.Errorf("%s: %+v", v.Description, r)
+		}
+	}
+}
+
+// TestCredentialProof: a preimage that is not the macaroon's is named.
+func TestCredentialProof(t *testing.T) {
+	mac := clienttest.Macaroon(t, [32]byte{1})
+	r := explain.Read("L402 "+mac+":"+strings.Repeat("00", 32), now, nil)
+	if r.Credential == nil || r.Credential.Proof != "differs" || r.Credential.Hash != hex.EncodeToString(append([]byte{1}, make([]byte, 31)...)) {
+		t.Errorf("%+v", r.Credential)
+	}
+}
+
+// TestExplainText: the text says each value once, and a next step that the reader has not taken and can take.
+func TestExplainText(t *testing.T) {
+	const more, seller, again = "Next:   Give the whole response", "Next:   Ask the seller whether and how to pay", "Next:   Copy it again, whole"
+	preimage := [32]byte{7}
+	mac := clienttest.Macaroon(t, sha256.Sum256(preimage[:]))
+	invoice, hash := clienttest.NewNode().Invoice(t, clienttest.Terms{MilliSats: 100_000})
+	wrong := []byte(invoice)
+	wrong[len(wrong)-1] ^= 'q' ^ 'p' // a digit of the checksum
+	broken := `WWW-Authenticate: L402 macaroon="abc", invoice="lnbc1"`
+	params := ` macaroon="` + clienttest.Macaroon(t, hash) + `", invoice="` + invoice + `"`
+	for _, tt := range []struct{ name, text, want string }{
+		{"a broken challenge", response(broken), "Next:   Tell the seller about the faults: no client can be relied on to pay this.\n"},
+		{"a broken challenge and another", response(broken, "WWW-Authenticate: "+paymentValue(ways[12])), "Next:   Use a client of Payment tempo/charge; almanac"},
+		{"a response without an offer", response("Content-Type: text/html") + "hello", seller},
+		{"a response as curl -v shows it", "> GET / HTTP/1.1\n> Host: x\n>\n< HTTP/2 402\n< date: x\n<\nbody", seller},
+		{"a status line alone", "HTTP/1.1 402 Payment Required\n\n", more},
+		{"words", "hello", more},
+		{"a wrong checksum", string(wrong), again},
+		{"an offer cut off", "lno1pq", again},
+		{"a macaroon cut off", mac[:len(mac)-9], again},
+		{"one price twice", response("WWW-Authenticate: LSAT"+params, "WWW-Authenticate: L402"+params), "What:   Payment is asked for: L402\nCosts:  100 sat on regtest\nUntil:  2"},
+		{"two prices", response("WWW-Authenticate: L402"+params, "WWW-Authenticate: "+paymentValue(ways[12])), "Costs:  100 sat on regtest, or 7 0x20c0 on eip155:42431\n"},
+		{"a credential", "L402 " + mac + ":" + hex.EncodeToString(preimage[:]), "Costs:  paid\n"},
+		{"a credential of another payment", "L402 " + mac + ":" + strings.Repeat("00", 32), "Costs:  not proved\n"},
+		{"a credential without a hash", "X-Cashu: cashuB" + strings.Repeat("00", 32), "Costs:  paid, if its proof is right\n"},
+	} {
+		if text := explain.Read(tt.text, now, nil).Text(); !strings.Contains(text, tt.want) || strings.Count(text, "\n") != 5 {
+			t.Errorf("%s: want %q in\n%s", tt.name, tt.want, text)
+		}
+	}
+}
+
+// TestReadingHasNoSecrets: no part of a secret is in a reading, in JSON or text, which has five lines.
+func TestReadingHasNoSecrets(t *testing.T) {
+	pasted := clienttest.NewPasted(t)
+	for _, text := range pasted.Texts {
+		r := explain.Read(text, now, nil)
+		var b strings.Builder
+		if err := r.WriteJSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range []string{b.String(), r.Text()} {
+			if part := pasted.Shown(form); part != "" {
+				t.Errorf("%.80q: %q in %s", text, part, form)
+			}
+		}
+		if lines := strings.Count(r.Text(), "\n"); lines != 5 {
+			t.Errorf("%.80q: %d lines", text, lines)
+		}
+	}
+}
+
+// FuzzRead: whatever the text, reading ends without a panic, gives one of the kinds, and each fault names a clause.
+func FuzzRead(f *testing.F) {
+	for _, in := range append(legal(f), hostile(f)...) {
+		if len(in.text) < 4000 {
+			f.Add(in.text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r := explain.Read(text, now, nil)
+		if !strings.Contains("challenge invoice offer macaroon credential receipt none", r.Kind) || r.Kind == "" {
+			t.Errorf("kind %q", r.Kind)
+		}
+		for _, o := range r.Offers {
+			for _, fault := range o.Faults {
+				if fault.Clause == "" || fault.Sentence == "" || fault.Remedy == "" {
+					t.Errorf("%+v", fault)
+				}
+			}
+		}
+		if r.Kind == explain.Challenge && len(r.Offers) == 0 || strings.Count(r.Text(), "\n") != 5 {
+			t.Errorf("%+v", r)
+		}
+		if len(challenge.ReadMessage([]byte(text))) > 256 {
+			t.Error("too many offers")
+		}
+	})
+}

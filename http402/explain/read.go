@@ -1,0 +1,287 @@
+package explain
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/textproto"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/macaroon.v2"
+
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/http402/shape"
+)
+
+// object reads a JSON message, or the body of a response.
+func (r *reader) object(text string) bool {
+	var doc map[string]any
+	if text[0] != '{' || json.Unmarshal([]byte(text), &doc) != nil {
+		return false
+	}
+	if offers := challenge.ReadMessage([]byte(text)); r.offers(offers) {
+		if offers[0].Place != "metadata" { // of A2A, over which no client was measured
+			r.PayableBy = r.table.Predict("mcp", shape.MCP([]byte(text)))
+		}
+		return true
+	}
+	return r.offers(challenge.ReadHTTP(nil, []byte(text))) || r.members(doc) || r.macaroonText(text)
+}
+
+// metaPaths lead to the metadata of a message of MCP or A2A.
+var metaPaths = []string{"", "_meta", "params _meta", "result _meta", "params message metadata", "metadata",
+	"message metadata", "result metadata", "result message metadata", "status message metadata",
+	"task status message metadata", "result status message metadata", "result task status message metadata"}
+
+// members reads a credential or a receipt: the object itself, or one in the metadata of a message.
+func (r *reader) members(doc map[string]any) bool {
+	for _, path := range metaPaths {
+		meta := child(doc, strings.Fields(path)...)
+		for _, key := range []string{"", "org.paymentauth/credential", "x402/payment", "x402.payment.payload",
+			"org.paymentauth/receipt", "x402/payment-response", "x402.payment.receipts"} {
+			if o := choose(meta, key); o != nil && (r.credentialObject(o) || r.receiptObject(o)) {
+				return true
+			}
+		}
+		if s, ok := meta["almanac/l402"].(string); ok && r.l402Credential(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// child returns an object below another, or nil.
+func child(v any, path ...string) map[string]any {
+	object, _ := challenge.Member(v, path...).(map[string]any)
+	return object
+}
+
+// choose returns a member that is an object, or the last of a list of objects; the object itself without a key.
+func choose(object map[string]any, key string) map[string]any {
+	if key == "" {
+		return object
+	}
+	if list, ok := object[key].([]any); ok && len(list) > 0 {
+		return child(list[len(list)-1])
+	}
+	return child(object[key])
+}
+
+// credentialObject reads the object of a credential of Payment or x402.
+func (r *reader) credentialObject(o map[string]any) bool {
+	payload, ok := o["payload"].(map[string]any)
+	if !ok {
+		return false
+	}
+	c := &CredentialReading{Scheme: challenge.OfferX402, Parts: slices.Sorted(maps.Keys(payload))}
+	for i, name := range c.Parts {
+		c.Parts[i] = mask(name)
+	}
+	c.Parts = c.Parts[:min(len(c.Parts), 16)]
+	switch echo := child(o, "challenge"); {
+	case echo != nil:
+		c.Scheme, c.Method, c.Intent = challenge.OfferPayment, mask(member(echo, "method")), mask(member(echo, "intent"))
+	case o["x402Version"] != nil:
+		accepted := child(o, "accepted") // of version 2
+		if accepted == nil {
+			accepted = o
+		}
+		c.Method, c.Network = mask(member(accepted, "scheme")), member(accepted, "network")
+	default:
+		return false
+	}
+	r.Kind, r.Credential = Credential, c
+	return true
+}
+
+// receiptObject reads the object of a receipt of Payment or x402.
+func (r *reader) receiptObject(o map[string]any) bool {
+	if success, ok := o["success"].(bool); ok && (o["transaction"] != nil || o["network"] != nil || o["errorReason"] != nil) {
+		out := &ReceiptReading{Scheme: challenge.OfferX402, Status: "failed", Network: member(o, "network"),
+			Reference: member(o, "transaction")}
+		if success {
+			out.Status = "success"
+		}
+		r.Kind, r.Receipt = Receipt, out
+		return true
+	}
+	if o["status"] == nil || o["method"] == nil || o["timestamp"] == nil {
+		return false
+	}
+	r.Kind, r.Receipt = Receipt, &ReceiptReading{Scheme: challenge.OfferPayment, Status: member(o, "status"),
+		Method: member(o, "method"), Reference: member(o, "reference"), Timestamp: member(o, "timestamp")}
+	return true
+}
+
+func member(o map[string]any, name string) string {
+	s, _ := o[name].(string)
+	return shown(s)
+}
+
+var (
+	firstLine = regexp.MustCompile(`^(HTTP/[0-9.]+ [0-9]{3}|[A-Z]+ \S+ HTTP/[0-9.]+)`)
+	fieldLine = regexp.MustCompile(`^([A-Za-z0-9-]+):[ \t]*(.*)$`)
+)
+
+// message reads an HTTP request or response, or some of its header lines, as they are written or as curl -v shows them.
+func (r *reader) message(text string) bool {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	header, last, body, whole := http.Header{}, "", "", false
+	for i, line := range lines {
+		line = strings.TrimPrefix(strings.TrimPrefix(line, "< "), "> ")
+		field := fieldLine.FindStringSubmatch(line)
+		switch {
+		case strings.TrimSpace(line) == "" || line == "<" || line == ">":
+			if body = strings.Join(lines[i+1:], "\n"); len(header["Www-Authenticate"]) > 0 || i+1 >= len(lines) ||
+				!firstLine.MatchString(strings.TrimPrefix(lines[i+1], "< ")) {
+				return r.fields(header, strings.TrimSpace(body), whole) // else the response to the request before it follows
+			}
+		case firstLine.MatchString(line):
+			whole = true
+		case strings.HasPrefix(line, "* "):
+		case last != "" && (line[0] == ' ' || line[0] == '\t'): // a folded line
+			values := header[last]
+			values[len(values)-1] += " " + strings.TrimSpace(line)
+		case field != nil && !strings.EqualFold(field[1], "lightning"):
+			last = textproto.CanonicalMIMEHeaderKey(field[1])
+			header.Add(last, field[2])
+		default:
+			return false
+		}
+	}
+	return r.fields(header, "", whole)
+}
+
+// fields reads the header and the body of a message, which is whole if it has its first line.
+func (r *reader) fields(header http.Header, body string, whole bool) bool {
+	asking := maps.Clone(header)
+	if strings.HasPrefix(header.Get("X-Cashu"), "cashu") {
+		delete(asking, "X-Cashu") // which in a request is the payment
+	}
+	if r.offers(challenge.ReadHTTP(asking, []byte(body))) {
+		if whole {
+			r.PayableBy = r.table.Predict("http", shape.HTTP(header, []byte(body), r.now))
+		}
+		return true
+	}
+	if body != "" && body[0] == '{' && r.object(body) {
+		return true
+	}
+	for _, name := range []string{"Authorization", "Payment-Authorization", "X-Cashu", "Payment-Signature", "X-Payment",
+		"Payment-Receipt", "Payment-Response", "X-Payment-Response"} {
+		if slices.ContainsFunc(header[name], func(v string) bool { return r.value(v) || r.encoded(v) }) {
+			return true
+		}
+	}
+	return false
+}
+
+var bearer = regexp.MustCompile(`(?i)^(l402|lsat|payment)[ \t]+([^\s"]+)$`)
+
+// value reads the value of WWW-Authenticate or Authorization.
+func (r *reader) value(text string) bool {
+	if m := bearer.FindStringSubmatch(text); m != nil {
+		if strings.EqualFold(m[1], challenge.Payment) {
+			return r.encoded(m[2])
+		}
+		return r.l402Credential(m[2])
+	}
+	if scheme, _, _ := strings.Cut(text, " "); (&challenge.Raw{Scheme: scheme}).Known() != "" && scheme != text {
+		return r.offers(challenge.ReadHTTP(http.Header{"Www-Authenticate": {strings.ReplaceAll(text, "\n", " ")}}, nil))
+	}
+	if strings.HasPrefix(text, "creq") {
+		return r.offers([]challenge.Offer{challenge.ReadCashu(text)})
+	}
+	if strings.HasPrefix(text, "cashuA") || strings.HasPrefix(text, "cashuB") {
+		r.Kind, r.Credential = Credential, &CredentialReading{Scheme: challenge.OfferCashu, Parts: []string{"token"}}
+		return true
+	}
+	return false
+}
+
+// l402Credential reads macaroons and preimage of an L402 credential.
+func (r *reader) l402Credential(text string) bool {
+	tokens, preimage, ok := strings.Cut(text, ":")
+	first, _, _ := strings.Cut(tokens, ",")
+	b, err := challenge.DecodeMacaroon(first)
+	if !ok || err != nil || !r.macaroonBytes(b) {
+		return false
+	}
+	c := &CredentialReading{Scheme: challenge.OfferL402, Parts: []string{"macaroon", "preimage"}, Hash: r.Macaroon.Hash}
+	if proof, err := hex.DecodeString(preimage); err == nil && c.Hash != "" {
+		c.Proof = "differs"
+		if sum := sha256.Sum256(proof); hex.EncodeToString(sum[:]) == c.Hash {
+			c.Proof = "matches"
+		}
+	}
+	r.Kind, r.Macaroon, r.Credential = Credential, nil, c
+	return true
+}
+
+// encoded reads a macaroon, or an object in base64 of either alphabet.
+func (r *reader) encoded(text string) bool {
+	if r.macaroonText(text) {
+		return true
+	}
+	plain := strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(text), "=")
+	b, err := base64.RawStdEncoding.DecodeString(plain)
+	var doc map[string]any
+	if err != nil || json.Unmarshal(b, &doc) != nil {
+		return false
+	}
+	if doc["accepts"] != nil {
+		return r.offers(challenge.ReadHTTP(http.Header{"Payment-Required": {text}}, nil))
+	}
+	return r.members(doc)
+}
+
+// macaroonText reads a macaroon in base64, in hexadecimal or as JSON.
+func (r *reader) macaroonText(text string) bool {
+	if strings.HasPrefix(text, "{") {
+		var m macaroon.Macaroon
+		return m.UnmarshalJSON([]byte(text)) == nil && len(m.Id()) > 0 && r.macaroon(&m)
+	}
+	if b, err := hex.DecodeString(text); err == nil {
+		return r.macaroonBytes(b)
+	}
+	b, err := challenge.DecodeMacaroon(text)
+	return err == nil && r.macaroonBytes(b)
+}
+
+func (r *reader) macaroonBytes(b []byte) bool {
+	var m macaroon.Macaroon
+	return len(b) > 0 && m.UnmarshalBinary(b) == nil && r.macaroon(&m)
+}
+
+func (r *reader) macaroon(m *macaroon.Macaroon) bool {
+	out := &MacaroonReading{Location: shown(m.Location())}
+	if id := m.Id(); len(id) == 66 {
+		version := int(binary.BigEndian.Uint16(id))
+		out.Version = &version
+		if version == 0 {
+			out.Hash = hex.EncodeToString(id[2:34])
+		}
+	}
+	for i, c := range m.Caveats() {
+		text := shown(string(c.Id))
+		if name, value, ok := strings.Cut(text, "="); ok { // gRPC clients add the preimage, and it grants access
+			text = name + "=" + mask(value)
+		}
+		if c.VerificationId != nil {
+			text = "of a third party"
+		}
+		if out.Caveats = append(out.Caveats, text); i == 31 && len(m.Caveats()) > 32 {
+			out.Caveats = append(out.Caveats, fmt.Sprintf("%d more", len(m.Caveats())-32))
+			break
+		}
+	}
+	r.Kind, r.Macaroon = Macaroon, out
+	return true
+}

@@ -1,0 +1,226 @@
+package probe
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.almanac.example/http402/challenge"
+)
+
+// fetch returns a document of the same host, and reports under the name of a check why there is none.
+func (s *site) fetch(ctx context.Context, path, check, ref string) (*answer, bool) {
+	a, err := s.do(ctx, http.MethodGet, s.url.Scheme+"://"+s.url.Host+path, nil, nil)
+	switch {
+	case err != nil:
+		s.report.add(Note, check, ref, "%s could not be read: %v", path, err)
+	case a.status != http.StatusOK:
+		s.report.add(Note, check, ref, "there is no %s: it answered %d", path, a.status)
+	default:
+		return a, true
+	}
+	return nil, false
+}
+
+// discovery compares the announced terms with the challenge.
+func (s *site) discovery(ctx context.Context) {
+	if a, ok := s.fetch(ctx, "/.well-known/l402", "discovery.l402", ""); ok {
+		s.wellKnown(a)
+	}
+	if a, ok := s.fetch(ctx, "/openapi.json", "discovery.openapi", refDiscovery); ok {
+		s.openAPI(a)
+	}
+}
+
+func (s *site) wellKnown(a *answer) {
+	var doc struct {
+		Pricing struct {
+			PriceSats json.Number `json:"price_sats"`
+		}
+		Endpoints []struct {
+			Path      string
+			PriceSats json.Number `json:"price_sats"`
+		}
+	}
+	if json.Unmarshal(a.body, &doc) != nil {
+		s.report.add(Fault, "discovery.l402", "", "/.well-known/l402 is not readable JSON")
+		return
+	}
+	price, _ := doc.Pricing.PriceSats.Int64()
+	for _, e := range doc.Endpoints {
+		if n, err := e.PriceSats.Int64(); err == nil && e.Path == s.url.Path {
+			price = n
+		}
+	}
+	if price == 0 || s.price == 0 {
+		s.report.add(Note, "discovery.l402", "", "/.well-known/l402 states no price for this address")
+		return
+	}
+	s.report.expect(price*1000 == s.price, Fault, "discovery.l402", "",
+		"/.well-known/l402 states the price of the invoice", "/.well-known/l402 says %d sat, the invoice %d msat",
+		price, s.price)
+}
+
+// openAPI looks for x-payment-info (draft-payment-discovery).
+func (s *site) openAPI(a *answer) {
+	var doc struct {
+		OpenAPI string
+		Paths   map[string]map[string]json.RawMessage
+	}
+	if json.Unmarshal(a.body, &doc) != nil || !strings.HasPrefix(doc.OpenAPI, "3.") {
+		s.report.add(Fault, "discovery.openapi", refDiscovery, "/openapi.json is not a document of OpenAPI 3")
+		return
+	}
+	method := cmp.Or(s.Method, http.MethodGet)
+	var op struct {
+		Info *struct {
+			Offers []struct {
+				Intent, Method string
+				Amount         *string
+			}
+		} `json:"x-payment-info"`
+		Responses map[string]json.RawMessage
+	}
+	raw, ok := doc.Paths[s.url.Path][strings.ToLower(method)]
+	if !ok || json.Unmarshal(raw, &op) != nil {
+		s.report.add(Note, "discovery.openapi", refDiscovery, "/openapi.json does not describe %s %s", method, s.url.Path)
+		return
+	}
+	_, lists402 := op.Responses["402"]
+	s.report.expect(lists402, Fault, "discovery.openapi.402", refDiscovery, "/openapi.json lists the 402",
+		"/openapi.json does not list the answer 402 of %s %s", method, s.url.Path)
+	if op.Info == nil {
+		return
+	}
+	payment := slices.ContainsFunc(s.found, func(c challenge.Challenge) bool { return c.Scheme == challenge.Payment })
+	for _, o := range op.Info.Offers {
+		if o.Method == "lightning" && !payment {
+			s.report.add(Fault, "discovery.openapi.offer", refDiscovery,
+				"/openapi.json offers Payment by lightning, and no challenge asks for it")
+		}
+		if o.Method == "lightning" && o.Amount != nil && s.price > 0 {
+			n, err := strconv.ParseInt(*o.Amount, 10, 64)
+			s.report.expect(err == nil && n*1000 == s.price, Fault, "discovery.openapi.amount", refDiscovery,
+				"/openapi.json states the price of the invoice",
+				"/openapi.json offers %s sat, the invoice is for %d msat", *o.Amount, s.price)
+		}
+	}
+}
+
+// An rpcAnswer is the answer to a request over MCP.
+type rpcAnswer struct {
+	status int // of HTTP; 0 if there is no answer
+	offers []challenge.Offer
+	Result *struct {
+		Tools []struct {
+			Name, Description string
+			InputSchema       struct {
+				Properties map[string]json.RawMessage
+				Required   []string
+			}
+		}
+	}
+	Error *struct {
+		Code    int
+		Message string
+	}
+}
+
+// isMessage reports whether the answer is one of JSON-RPC.
+func (a *rpcAnswer) isMessage() bool { return a.Result != nil || a.Error != nil }
+
+// mcp looks at how an MCP server asks for payment.
+func (s *site) mcp(ctx context.Context) {
+	r := s.report
+	hello := s.call(ctx, "initialize", map[string]any{"protocolVersion": mcpVersion, "capabilities": map[string]any{},
+		"clientInfo": map[string]string{"name": "almanac-probe", "version": "1"}})
+	switch {
+	case hello.isMessage():
+	case hello.status == http.StatusPaymentRequired:
+		r.add(Note, "mcp", "", "the MCP server asks by HTTP 402 before it speaks")
+		return
+	default:
+		r.add(Fault, "mcp", "", "%s does not answer as an MCP server (status %d)", s.MCP, hello.status)
+		return
+	}
+	list := s.call(ctx, "tools/list", struct{}{})
+	if list.Result == nil {
+		r.add(Fault, "mcp", "", "%s does not list its tools", s.MCP)
+		return
+	}
+	r.add(OK, "mcp", "", "the MCP server lists its tools")
+	paid := false
+	for _, tool := range list.Result.Tools {
+		about := strings.ToLower(tool.Description)
+		if _, takes := tool.InputSchema.Properties["l402"]; !takes && !strings.Contains(about, "paid") &&
+			!strings.Contains(about, "satoshi") {
+			continue
+		}
+		paid = true
+		args := map[string]any{}
+		for _, name := range tool.InputSchema.Required {
+			args[name] = "lightning"
+		}
+		s.judgeTool(tool.Name, s.call(ctx, "tools/call", map[string]any{"name": tool.Name, "arguments": args}))
+	}
+	if !paid {
+		r.add(Note, "mcp.payment", "", "no tool of the MCP server looks as if it cost money")
+	}
+}
+
+// judgeTool reports in which form a tool asks for payment.
+func (s *site) judgeTool(name string, a rpcAnswer) {
+	r := s.report
+	switch {
+	case a.status == http.StatusPaymentRequired:
+		r.add(Note, "mcp.payment", "", "the tool %s asks by HTTP 402", name)
+	case !a.isMessage():
+		r.add(Fault, "mcp.payment", "", "the tool %s does not answer (status %d)", name, a.status)
+	case len(a.offers) > 0:
+		for _, o := range a.offers {
+			r.add(Note, "mcp.payment", "", "the tool %s asks by %s in the %s of the answer", name, o.Title(), o.Place)
+			for _, f := range o.Faults {
+				r.add(Fault, "mcp.payment.request", f.Clause, "the tool %s: %s", name, f.Sentence)
+			}
+		}
+	case a.Error != nil:
+		r.add(Note, "mcp.payment", "", "the tool %s answers with the error %d: %s", name, a.Error.Code, a.Error.Message)
+	default:
+		r.add(Note, "mcp.payment", "", "the tool %s does not ask for payment", name)
+	}
+}
+
+const mcpVersion = "2025-11-25"
+
+// call sends a JSON-RPC request to the MCP server and reads the answer, which may come as one event of a stream.
+func (s *site) call(ctx context.Context, method string, params any) (out rpcAnswer) {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		return out
+	}
+	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Protocol-Version": {mcpVersion}}
+	if s.session != "" {
+		header.Set("Mcp-Session-Id", s.session)
+	}
+	a, err := s.do(ctx, http.MethodPost, s.MCP, header, body)
+	if err != nil {
+		return out
+	}
+	text := a.body
+	for line := range bytes.Lines(a.body) {
+		if data, isEvent := bytes.CutPrefix(line, []byte("data:")); isEvent && bytes.Contains(data, []byte(`"id"`)) {
+			text = data
+		}
+	}
+	if json.Unmarshal(text, &out) != nil {
+		out = rpcAnswer{}
+	}
+	out.status, out.offers, s.session = a.status, challenge.ReadMessage(text), cmp.Or(s.session, a.header.Get("Mcp-Session-Id"))
+	return out
+}

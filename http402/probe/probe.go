@@ -1,0 +1,260 @@
+package probe
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"go.almanac.example/http402/bolt11"
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/http402/client"
+	"go.almanac.example/http402/shape"
+)
+
+// Run probes an address. The error is of an address that cannot be probed at all; the report has the faults of one that
+// can.
+func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
+	u, err := client.ParseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	s := &site{Probe: p, url: u, report: &Report{URL: address}}
+	unpaid, err := s.ask(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if unpaid.status == http.StatusTooManyRequests {
+		return nil, fmt.Errorf("%s sends no challenge now (status 429, Retry-After %q); probe it later",
+			address, unpaid.header.Get("Retry-After"))
+	}
+	if unpaid.status != http.StatusPaymentRequired {
+		s.report.add(Fault, "status", refL402, "a request without a credential is answered with status %d, not 402",
+			unpaid.status)
+		return s.report, nil
+	}
+	s.report.add(OK, "status", "", "a request without a credential is answered with status 402")
+	s.transport(u)
+	s.headers(unpaid)
+	s.challenges(unpaid)
+	if err := s.askTwice(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.wrong(ctx); err != nil {
+		return nil, err
+	}
+	s.discovery(ctx)
+	if p.MCP != "" {
+		s.mcp(ctx)
+	}
+	s.report.Clients = p.Table.Predict("http", shape.HTTP(unpaid.header, unpaid.body, s.clock()))
+	return s.report, nil
+}
+
+func (s *site) transport(u *url.URL) {
+	switch {
+	case u.Scheme == "https":
+		s.report.add(OK, "tls", "", "the connection is encrypted")
+	case client.Secure(u):
+		s.report.add(Note, "tls", "", "the connection is not encrypted, and stays on this machine")
+	default:
+		s.report.add(Fault, "tls", refL402,
+			"the challenge comes over cleartext, so that its credential could be read on the way")
+	}
+}
+
+// askTwice asks a second time: each challenge is for a payment of its own.
+func (s *site) askTwice(ctx context.Context) error {
+	second, err := s.ask(ctx, nil)
+	if err != nil {
+		return err
+	}
+	found, _ := challenge.Parse(second.header["Www-Authenticate"])
+	if len(found) == 0 || len(s.hashes) == 0 {
+		if second.status == http.StatusTooManyRequests {
+			s.report.add(Note, "fresh", "", "a second challenge is refused for now with status 429")
+		}
+		return nil
+	}
+	for _, c := range found {
+		if inv, err := bolt11.Decode(c.Invoice); err == nil && s.hashes[inv.Hash] {
+			s.report.add(Fault, "fresh", refLightning,
+				"two challenges are for the same payment %x: whoever pays first has paid for both", inv.Hash)
+			return nil
+		}
+	}
+	s.report.add(OK, "fresh", "", "each challenge has an invoice of its own")
+	return nil
+}
+
+// wrong presents credentials that prove nothing: they must be refused with a fresh challenge.
+func (s *site) wrong(ctx context.Context) (err error) {
+	try := func(check, kind, ref string, cred challenge.Credential) {
+		if err != nil {
+			return
+		}
+		var got *answer
+		if got, err = s.ask(ctx, &cred); err == nil {
+			s.judgeWrong(check, kind, ref, got)
+		}
+	}
+	if len(s.offers) == 0 || slices.ContainsFunc(s.offers, overLightning) {
+		try("wrong.malformed", "a credential that cannot be read", refL402,
+			challenge.Credential{Header: "Authorization", Value: "L402 nonsense"})
+	}
+	for _, c := range s.found {
+		check, kind, ref := "wrong."+strings.ToLower(c.Scheme), "an "+c.Scheme, refL402
+		if c.Charge != nil {
+			kind, ref = "a "+c.Scheme, refErrors
+		}
+		try(check+".zero", kind+" credential with a preimage of zeroes", ref, c.Credential([32]byte{}))
+		if inv, err := bolt11.Decode(c.Invoice); err == nil {
+			try(check+".hash", kind+" credential with the payment hash instead of the preimage", ref, c.Credential(inv.Hash))
+		}
+	}
+	return err
+}
+
+// judgeWrong judges the answer to a credential that proves nothing, by the text that has its status. L402 and bLIP-26 have
+// 401 for it, and 402; Payment has 402.
+func (s *site) judgeWrong(check, what, ref string, got *answer) {
+	fresh := slices.ContainsFunc(challenge.ReadHTTP(got.header, got.body), usable)
+	switch {
+	case got.status/100 == 2:
+		s.report.add(Fault, check, ref, "%s is served with status %d: nothing has to be paid here", what, got.status)
+	case got.status == http.StatusTooManyRequests:
+		s.report.add(Note, check, "", "%s is refused with status 429, for now", what)
+	case got.status == http.StatusUnauthorized && ref == refL402:
+		s.report.add(Note, check, "", "%s is refused with status 401, as L402 allows; a client that buys after 402 alone, "+
+			"such as almanac get, does not buy again", what)
+	case got.status != http.StatusPaymentRequired:
+		s.report.add(Fault, check, ref, "%s is refused with status %d, and clients recover only from 402",
+			what, got.status)
+	case !fresh:
+		s.report.add(Fault, check, ref, "%s is refused without a fresh challenge", what)
+	default:
+		s.report.add(OK, check, "", "%s is refused with 402 and a fresh challenge", what)
+	}
+}
+
+// usable reports whether some client can pay by an offer.
+func usable(o challenge.Offer) bool { return o.Challenge != nil || len(o.Faults) == 0 }
+
+// overLightning reports whether an offer is one that an L402 credential, or a charge's, would answer.
+func overLightning(o challenge.Offer) bool {
+	return o.Challenge != nil || o.Scheme == challenge.OfferL402
+}
+
+// A Probe looks at addresses.
+type Probe struct {
+	Now     func() time.Time // nil means time.Now
+	Agent   string           // User-Agent
+	Method  string           // empty means GET
+	Headers []string         // "Name: value", of every request
+	MCP     string           // address of an MCP server to look at as well
+	Table   shape.Table      // of the clients that were measured
+}
+
+// maxBody bounds the bytes read of an answer: an OpenAPI document of a large service is longer than any search.
+const maxBody = 4 << 20
+
+// An answer is a response with its body.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// ErrFaults is the error of a report with faults.
+var ErrFaults = errors.New("the address has faults")
+
+// A site is an address while it is probed.
+type site struct {
+	*Probe
+	url    *url.URL
+	report *Report
+
+	offers []challenge.Offer     // of the first answer
+	found  []challenge.Challenge // those of them that Lightning pays
+	hashes map[[32]byte]bool     // payment hashes seen
+	price  int64                 // in millisatoshis, of the first invoice
+
+	session string // of the MCP server
+}
+
+func (s *site) clock() time.Time {
+	if s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
+}
+
+var asker = &http.Client{Timeout: 15 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// ask sends the request that is probed, with a credential, if any.
+func (s *site) ask(ctx context.Context, cred *challenge.Credential) (*answer, error) {
+	header := http.Header{}
+	for _, h := range s.Headers {
+		name, value, _ := strings.Cut(h, ":")
+		header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	if cred != nil {
+		header.Set(cred.Header, cred.Value)
+	}
+	return s.do(ctx, s.Method, s.url.String(), header, nil)
+}
+
+func (s *site) do(ctx context.Context, method, address string, header http.Header, body []byte) (*answer, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("probe %s: %w", address, err)
+	}
+	maps.Copy(req.Header, header)
+	req.Header.Set("User-Agent", s.Agent)
+	resp, err := asker.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("probe: %w", err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err != nil {
+		return nil, fmt.Errorf("probe: read the answer: %w", err)
+	}
+	if len(text) > maxBody {
+		return nil, fmt.Errorf("probe: the answer of %s is longer than %d bytes", req.URL.Path, maxBody)
+	}
+	return &answer{resp.StatusCode, resp.Header, text}, nil
+}
+
+// Bought adds the answer to a paid request; which names the request.
+func (r *Report) Bought(which string, status int, h http.Header, err error) {
+	switch {
+	case err != nil:
+		r.add(Fault, "paid", "", "the %s paid request: %v", which, err)
+		return
+	case status/100 != 2:
+		r.add(Note, "paid", "", "the %s paid request is answered with status %d", which, status)
+		return
+	}
+	r.add(OK, "paid", "", "the %s paid request is answered with status %d", which, status)
+	cache := strings.ToLower(h.Get("Cache-Control"))
+	r.expect(strings.Contains(cache, "private") || strings.Contains(cache, "no-store"), Warn, "paid.cache", refCaching,
+		"what was paid for is not stored by shared caches",
+		"what was paid for has Cache-Control %q, so that shared caches may give it away", cache)
+	left := client.LeftOf(h)
+	r.expect(left.Known, Note, "paid.left", "", "the answer says how many requests are left",
+		"the answer does not say how many requests are left")
+}
+
+// Payments adds how often it had to be paid for two requests.
+func (r *Report) Payments(n int) {
+	r.add(Note, "paid.count", "", "payments for two requests: %d", n)
+}

@@ -1,0 +1,112 @@
+// Package probe examines an address as a paying client would: how it asks for payment, what departs from the
+// specifications, and what measured clients did with such an answer. It pays nothing.
+package probe
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"go.almanac.example/http402/shape"
+)
+
+// A Level is how grave a finding is.
+type Level string
+
+// The levels of a finding.
+const (
+	OK    Level = "ok"
+	Note  Level = "note"  // worth knowing
+	Warn  Level = "warn"  // some clients stumble
+	Fault Level = "fault" // against a specification, or against the buyer
+)
+
+// A Finding is one thing that was looked at.
+type Finding struct {
+	Level     Level  `json:"level"`
+	Check     string `json:"check"` // its name, which stays the same, such as "payment.request.canonical"
+	Message   string `json:"message"`
+	Reference string `json:"reference,omitempty"` // the specification and its section
+}
+
+// A Report is everything that was found.
+type Report struct {
+	URL      string    `json:"url"`
+	Faults   int       `json:"faults"`
+	Warnings int       `json:"warnings"`
+	Findings []Finding `json:"findings"`
+
+	// Clients have what real clients did with an answer of this shape, or that it was not measured.
+	Clients []shape.Prediction `json:"clients,omitempty"`
+}
+
+func (r *Report) add(level Level, check, reference, format string, args ...any) {
+	switch level {
+	case Fault:
+		r.Faults++
+	case Warn:
+		r.Warnings++
+	}
+	r.Findings = append(r.Findings, Finding{Level: level, Check: check, Message: Plain(fmt.Sprintf(format, args...)),
+		Reference: reference})
+}
+
+// expect adds a finding that is OK when ok, and else one of a level.
+func (r *Report) expect(ok bool, level Level, check, reference, good, bad string, args ...any) {
+	if ok {
+		r.add(OK, check, "", "%s", good)
+		return
+	}
+	r.add(level, check, reference, bad, args...)
+}
+
+// Plain removes terminal commands from a server's text.
+func Plain(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c >= 0x7f && c < 0xa0 {
+			return ' '
+		}
+		return c
+	}, s)
+}
+
+// WriteText writes the report for people. Checks that passed are shown only when all is true.
+func (r *Report) WriteText(w io.Writer, all bool) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", Plain(r.URL))
+	for _, f := range r.Findings {
+		if f.Level == OK && !all {
+			continue
+		}
+		fmt.Fprintf(&b, "  %-5s  %s", f.Level, f.Message)
+		if f.Reference != "" {
+			fmt.Fprintf(&b, " (%s)", f.Reference)
+		}
+		b.WriteByte('\n')
+	}
+	if len(r.Clients) > 0 {
+		b.WriteString("\nClients that were measured with an answer of this shape:\n")
+		for _, group := range shape.Groups(r.Clients) {
+			fmt.Fprintf(&b, "  %s: %s\n", group.Result, strings.Join(group.Clients, ", "))
+		}
+	}
+	fmt.Fprintf(&b, "\nfaults: %d, warnings: %d\n", r.Faults, r.Warnings)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// The references of findings.
+const (
+	refL402      = "L402, protocol-specification.md"
+	refMacaroon  = "L402, macaroon-spec.md"
+	refPayment   = "draft-httpauth-payment, section 5"
+	refErrors    = "draft-httpauth-payment, Error Responses"
+	refLightning = "draft-lightning-charge, section 6"
+	refDiscovery = "draft-payment-discovery"
+	refAuth      = "RFC 9110, section 11"
+	refBolt11    = "BOLT 11"
+	refCaching   = "draft-httpauth-payment, section 11; RFC 9111, section 5.2.2.5"
+	refCORS      = "Fetch, CORS-exposed header names"
+	refProblem   = "RFC 9457"
+	refX402      = "x402, transports-v2/http.md"
+)

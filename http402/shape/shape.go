@@ -1,0 +1,288 @@
+// Package shape predicts which clients pay for an answer 402: those that were measured with an answer of the same
+// signature.
+package shape
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.almanac.example/http402/bolt11"
+	"go.almanac.example/http402/challenge"
+)
+
+// The results of a client with a shape.
+const (
+	Pays        = "pays"
+	Refuses     = "refuses" // with a reason
+	Stuck       = "stuck"   // without one
+	PaysWrongly = "pays wrongly"
+	NotMeasured = "not measured" // the client never met the shape
+)
+
+// A Signature has what clients may look at in an answer, from one part to all of it: its offers of x402, its first
+// challenge, those of L402, those of Payment, all challenges, everything.
+type Signature [views]string
+
+const views = 6
+
+// A Cell is the measured result of a client with a shape.
+type Cell struct {
+	Client, Version string
+	Transport       string // http or mcp
+	Signature       Signature
+	Result, Reason  string
+	Day             string
+}
+
+// A Table has the cells of all clients.
+type Table []Cell
+
+// A Prediction is the expected result of a client.
+type Prediction struct {
+	Client  string `json:"client"`
+	Version string `json:"version"`
+	Result  string `json:"result"`
+	Day     string `json:"day,omitempty"`
+}
+
+// Predict returns a prediction for each client of a transport, in the order of the table.
+func (t Table) Predict(transport string, s Signature) (all []Prediction) {
+	for _, c := range t {
+		if c.Transport == transport && !slices.ContainsFunc(all, func(p Prediction) bool { return p.Client == c.Client }) {
+			p := Prediction{Client: c.Client, Version: c.Version, Result: t.result(c.Client, s)}
+			if p.Result != NotMeasured {
+				p.Day = c.Day
+			}
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// A Group has the clients of one result, each with its version.
+type Group struct {
+	Result  string
+	Clients []string
+}
+
+// Groups returns predictions by their result.
+func Groups(all []Prediction) (groups []Group) {
+	for _, result := range []string{Pays, Refuses, Stuck, PaysWrongly, NotMeasured} {
+		var clients []string
+		for _, p := range all {
+			if p.Result == result {
+				clients = append(clients, p.Client+" "+p.Version)
+			}
+		}
+		if clients != nil {
+			groups = append(groups, Group{result, clients})
+		}
+	}
+	return groups
+}
+
+// result predicts from the smallest view that decides every measured result of the client, if it was measured twice
+// with what is in view, or from everything.
+func (t Table) result(client string, s Signature) string {
+	for view := range views {
+		results, pure, count := map[string]string{}, true, 0
+		for _, c := range t {
+			if c.Client != client {
+				continue
+			}
+			key := c.Signature[view]
+			if old, ok := results[key]; ok && old != c.Result {
+				pure = false
+			}
+			results[key] = c.Result
+			if key == s[view] {
+				count++
+			}
+		}
+		if pure && (count > 1 || view == views-1 && count > 0) {
+			return results[s[view]]
+		}
+	}
+	return NotMeasured
+}
+
+// values matches a parameter with its value.
+var values = regexp.MustCompile(`(?i)\b([a-z]+)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s,"']+)`)
+
+// HTTP returns the signature of a 402 over HTTP at a time: its challenges as they are written, with classes for values,
+// and the offers of x402 and the rest.
+func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
+	lines := h.Values("WWW-Authenticate")
+	var marks []string
+	found, unusable := challenge.Parse(lines)
+	for _, c := range found {
+		marks = append(marks, traits(&c, now)...)
+	}
+	for _, err := range unusable {
+		marks = append(marks, "unusable: "+err.Error())
+	}
+	var auth, l402, payment []string
+	for i, line := range lines {
+		text := skeleton(line)
+		auth = append(auth, text)
+		for _, raw := range challenge.Split(lines[i : i+1]) {
+			switch raw.Known() {
+			case challenge.L402, challenge.LSAT:
+				l402 = append(l402, text)
+			case challenge.Payment:
+				payment = append(payment, text)
+			}
+		}
+	}
+	x402 := "body " + document(body)
+	if required := h.Get("PAYMENT-REQUIRED"); required != "" {
+		b, _ := base64.StdEncoding.DecodeString(required)
+		x402 = "PAYMENT-REQUIRED " + document(b) + " | " + x402
+	}
+	if h.Get("X-Cashu") != "" {
+		x402 += " | X-Cashu"
+	}
+	join := func(parts ...string) string { return strings.Join(append(parts, marks...), " | ") }
+	s[0] = x402
+	s[1] = join(append(auth, "")[0])
+	s[2], s[3], s[4] = join(l402...), join(payment...), join(auth...)
+	s[5] = s[4] + " | " + x402
+	return s
+}
+
+// skeleton is a challenge with classes for its values.
+func skeleton(line string) string {
+	return values.ReplaceAllStringFunc(line, func(p string) string {
+		name, value, _ := strings.Cut(p, "=")
+		mark := ""
+		if value[0] == '"' || value[0] == '\'' {
+			mark = value[:1]
+		}
+		return name + "=" + mark + class(strings.ToLower(name), strings.Trim(value, `"'`)) + mark
+	})
+}
+
+// class describes the value of a parameter as far as clients differ over it.
+func class(name, value string) string {
+	switch name {
+	case "method", "intent", "version", "header":
+		return value
+	case "macaroon", "token", "request":
+		switch {
+		case strings.ContainsAny(value, "-_"):
+			return "base64url"
+		case strings.HasSuffix(value, "="):
+			return "base64="
+		}
+		return "base64"
+	}
+	return "…"
+}
+
+// traits are the properties of a challenge that decide whether a careful client pays it.
+func traits(c *challenge.Challenge, now time.Time) (all []string) {
+	inv, err := bolt11.Decode(c.Invoice)
+	if err != nil {
+		return []string{"no invoice"}
+	}
+	for _, t := range []struct {
+		is   bool
+		text string
+	}{
+		{inv.Network != bolt11.Mainnet, "of " + inv.Network},
+		{!now.Before(inv.ExpiresAt), "expired invoice"},
+		{inv.MilliSats == 0, "open amount"},
+		{inv.MilliSats > 100_000, "above 100 sat"},
+		{c.HasHash && c.Hash != inv.Hash, "another payment"},
+		{c.Charge != nil && c.Charge.AmountSats*1000 != inv.MilliSats, "another amount"},
+		{c.Charge != nil && !c.Charge.ExpiresAt.IsZero() && !now.Before(c.Charge.ExpiresAt), "expired challenge"},
+		{c.Charge != nil && strings.Contains(c.Raw.Scheme, "Payment") && !isCanonical(c.Charge.Request), "not canonical"},
+	} {
+		if t.is {
+			all = append(all, t.text)
+		}
+	}
+	return all
+}
+
+func isCanonical(request string) bool {
+	body, err := challenge.Decode(request)
+	return err == nil && challenge.IsCanonical(body)
+}
+
+// MCP returns the signature of the answer to a call over MCP, a JSON-RPC message.
+func MCP(message []byte) (s Signature) {
+	var m struct{ Error, Result json.RawMessage }
+	json.Unmarshal(message, &m)
+	text := "result " + document(m.Result)
+	if m.Error != nil {
+		text = "error " + document(m.Error)
+	}
+	for view := range s {
+		s[view] = text
+	}
+	return s
+}
+
+// document describes the JSON of a body, or says that it is none.
+func document(b []byte) string {
+	var v any
+	if len(bytes.TrimSpace(b)) == 0 || json.Unmarshal(b, &v) != nil {
+		return "text"
+	}
+	return offers(v)
+}
+
+// offers describes the members of a document that ask for a payment. Others are left out.
+func offers(v any) string {
+	var parts []string
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			parts = append(parts, offers(e))
+		}
+	case map[string]any:
+		for _, name := range []string{"code", "isError", "x402Version", "scheme", "network", "paymentMethod", "assetTransferMethod",
+			"method", "intent", "currency"} {
+			if value := v[name]; value != nil {
+				parts = append(parts, name+"="+network(fmt.Sprint(value)))
+			}
+		}
+		for _, name := range []string{"macaroon", "invoice", "resource"} {
+			if v[name] != nil {
+				parts = append(parts, name)
+			}
+		}
+		if text, ok := v["text"].(string); ok && strings.Contains(text, "x402Version") {
+			parts = append(parts, "text "+document([]byte(text)))
+		}
+		if s, ok := v["request"].(string); ok {
+			parts = append(parts, "request "+class("request", s))
+		}
+		for _, name := range []string{"accepts", "extra", "request", "challenges", "data", "content", "structuredContent", "_meta",
+			"org.paymentauth/payment-required"} {
+			switch v[name].(type) {
+			case []any, map[string]any:
+				if inner := offers(v[name]); inner != "" {
+					parts = append(parts, name+"("+inner+")")
+				}
+			}
+		}
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
+}
+
+// network shortens the networks of EVM, between which clients do not differ.
+func network(name string) string {
+	if strings.HasPrefix(name, "eip155:") {
+		return "eip155"
+	}
+	return name
+}

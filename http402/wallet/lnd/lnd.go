@@ -1,0 +1,212 @@
+// Package lnd pays with an lnd node over REST.
+//
+// The macaroon needs two rights: lncli bakemacaroon uri:/routerrpc.Router/SendPaymentV2
+// uri:/routerrpc.Router/TrackPaymentV2, and to list payments, uri:/lnrpc.Lightning/ListPayments. It is written against
+// lnd v0.20.1-beta (https://lightning.engineering/api-docs/api/lnd/).
+package lnd
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.almanac.example/http402/wallet"
+	"go.almanac.example/http402/wallet/rest"
+)
+
+// Config says which node pays.
+type Config struct {
+	URL          string // its REST address, such as https://localhost:8080
+	CertFile     string // its tls.cert; no other certificate is trusted
+	MacaroonFile string // as lnd writes it, or in hexadecimal as lncli prints it
+}
+
+// A Wallet is an lnd node. It implements [wallet.Wallet].
+type Wallet struct{ node *rest.Client }
+
+// New reads the files. It does not call the node.
+func New(cfg Config) (*Wallet, error) {
+	node, err := rest.New(cfg.URL, cfg.CertFile)
+	if err != nil {
+		return nil, err
+	}
+	mac, err := os.ReadFile(cfg.MacaroonFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the node's macaroon: %w", err)
+	}
+	if raw, err := hex.DecodeString(string(bytes.TrimSpace(mac))); err == nil {
+		mac = raw
+	}
+	node.Header.Set("Grpc-Metadata-macaroon", hex.EncodeToString(mac))
+	return &Wallet{node}, nil
+}
+
+// Pay implements wallet.Wallet.
+func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
+	answer, err := w.call(ctx, http.MethodPost, "/v2/router/send", map[string]any{
+		"payment_request":     p.Invoice,
+		"timeout_seconds":     max(1, int(p.Timeout/time.Second)),
+		"fee_limit_msat":      strconv.FormatInt(p.FeeLimitMilliSats, 10),
+		"no_inflight_updates": true,
+	})
+	var fault *NodeError
+	switch {
+	case err == nil:
+		return outcome(answer)
+	case !errors.As(err, &fault):
+		return wallet.Outcome{}, err
+	case fault.known(): // paid before, or under way
+		return w.track(ctx, p.Hash, true)
+	case !fault.refused():
+		return wallet.Outcome{}, err
+	}
+	return rest.Refused(ctx, w, p.Hash, fault.Message) // lnd looks at the expiry before it looks at its payments
+}
+
+// Track implements wallet.Wallet.
+func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
+	return w.track(ctx, hash, false)
+}
+
+// track returns the state of a payment, or with wait its end.
+func (w *Wallet) track(ctx context.Context, hash [32]byte, wait bool) (wallet.Outcome, error) {
+	path := "/v2/router/track/" + base64.URLEncoding.EncodeToString(hash[:])
+	if wait {
+		path += "?no_inflight_updates=true"
+	}
+	answer, err := w.call(ctx, http.MethodGet, path, nil)
+	var fault *NodeError
+	switch {
+	case err == nil:
+		return outcome(answer)
+	case errors.As(err, &fault) && fault.unknown():
+		return wallet.Outcome{Status: wallet.Unknown}, nil
+	}
+	return wallet.Outcome{}, err
+}
+
+// paymentPage is the number of payments in an answer, which has every attempt at each.
+const paymentPage = 20
+
+// Payments implements wallet.Lister.
+func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record, error) {
+	index := int64(0)
+	return wallet.Pages(func(int) (records []wallet.Record, err error) {
+		var page struct {
+			Payments []payment `json:"payments"`
+			Last     int64     `json:"last_index_offset,string"`
+			Message  string    `json:"message"`
+		}
+		_, err = w.node.Decode(ctx, http.MethodGet, fmt.Sprintf("/v1/payments?include_incomplete=true&max_payments=%d&index_offset=%d&creation_date_start=%d",
+			paymentPage, index, max(0, since.Unix())), nil, &page)
+		if page.Message != "" {
+			return nil, fmt.Errorf("%w; its macaroon needs uri:/lnrpc.Lightning/ListPayments", &NodeError{Message: page.Message})
+		}
+		for _, p := range page.Payments {
+			r := wallet.Record{Hash: p.Hash, AmountMilliSats: p.Amount, FeeMilliSats: p.Fee, At: time.Unix(0, p.Created)}
+			if p.Status == "SUCCEEDED" {
+				r.Preimage = p.Preimage // zeros before
+			}
+			if p.Status != "FAILED" {
+				records = append(records, r)
+			}
+		}
+		index = page.Last
+		return records, err
+	})
+}
+
+// A payment is lnd's record of one.
+type payment struct {
+	Hash          string `json:"payment_hash"`
+	Status        string `json:"status"`
+	FailureReason string `json:"failure_reason"`
+	Preimage      string `json:"payment_preimage"`
+	Amount        int64  `json:"value_msat,string"`
+	Fee           int64  `json:"fee_msat,string"`
+	Created       int64  `json:"creation_time_ns,string"`
+}
+
+func outcome(p payment) (wallet.Outcome, error) {
+	switch p.Status {
+	case "SUCCEEDED":
+		return wallet.Success(p.Preimage, p.Fee)
+	case "FAILED":
+		return wallet.Outcome{Status: wallet.Failed, Reason: cmp.Or(reasons[p.FailureReason], p.FailureReason)}, nil
+	case "INITIATED", "IN_FLIGHT", "UNKNOWN", "":
+		return wallet.Outcome{Status: wallet.Pending}, nil
+	}
+	return wallet.Outcome{}, fmt.Errorf("the node says that the payment is %.40q", p.Status)
+}
+
+// reasons are lnd's failure reasons in words (lnrpc.PaymentFailureReason).
+var reasons = map[string]string{
+	"FAILURE_REASON_TIMEOUT":                   "no route worked in time",
+	"FAILURE_REASON_NO_ROUTE":                  "there is no route within the fee limit",
+	"FAILURE_REASON_INCORRECT_PAYMENT_DETAILS": "the payee refused the payment, perhaps because the invoice has expired",
+	"FAILURE_REASON_INSUFFICIENT_BALANCE":      "the node's channels hold too little",
+}
+
+// call sends a request and returns the first message of the stream that answers it.
+func (w *Wallet) call(ctx context.Context, method, path string, in any) (payment, error) {
+	var answer struct {
+		Result  *payment   `json:"result"`
+		Error   *NodeError `json:"error"` // of a stream
+		Code    int        `json:"code"`
+		Message string     `json:"message"`
+	}
+	status, err := w.node.Decode(ctx, method, path, in, &answer)
+	switch {
+	case err != nil:
+		return payment{}, err
+	case answer.Error != nil:
+		return payment{}, answer.Error
+	case answer.Message != "":
+		return payment{}, &NodeError{Code: answer.Code, Message: answer.Message}
+	case answer.Result == nil || status != http.StatusOK:
+		return payment{}, fmt.Errorf("the node answered with status %d and no payment", status)
+	}
+	return *answer.Result, nil
+}
+
+// A NodeError is an error of lnd. Most have code 2 (unknown), so the message decides.
+type NodeError struct {
+	Code    int    `json:"code"` // of gRPC
+	Message string `json:"message"`
+}
+
+// Error implements error.
+func (f *NodeError) Error() string { return "the node says: " + f.Message }
+
+func (f *NodeError) says(texts ...string) bool {
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(f.Message, t) })
+}
+
+// known reports whether the node has a payment of this hash already (channeldb.ErrPaymentInFlight, ErrAlreadyPaid,
+// ErrPaymentExists).
+func (f *NodeError) known() bool {
+	return f.Code == 6 || f.says("payment is in transition", "invoice is already paid", "already exists")
+}
+
+// unknown reports whether the node has no payment of this hash (channeldb.ErrPaymentNotInitiated).
+func (f *NodeError) unknown() bool {
+	return f.Code == 5 || f.says("payment isn't initiated")
+}
+
+// refused reports whether the node refused the order before it did anything about it.
+func (f *NodeError) refused() bool {
+	return f.Code == 3 || f.says("invoice expired", "permission denied", "verification failed",
+		"self-payments not allowed", "expected 1 macaroon", "invalid payment request",
+		"invoice not for current active network", "checksum failed", "cannot get macaroon", "cannot determine data format of binary-encoded macaroon",
+		"caveat")
+}

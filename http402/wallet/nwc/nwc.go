@@ -1,0 +1,120 @@
+// Package nwc pays with a wallet over Nostr Wallet Connect (NIP-47), by the methods pay_invoice and lookup_invoice.
+//
+// NIP-47 has no limit for routing fees: they are the wallet's, and are counted as it reports them. The connection's own
+// budget, set in the wallet, is a second line of defence.
+package nwc
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"time"
+
+	"go.almanac.example/http402/nip47"
+	"go.almanac.example/http402/wallet"
+)
+
+// A Wallet is a connection to a wallet. It implements [wallet.Wallet].
+type Wallet struct{ connection *nip47.Connection }
+
+// New reads a connection URI, nostr+walletconnect://<public key>?relay=<address>&secret=<key>. Its errors do not show
+// the secret. It does not connect.
+func New(uri string) (*Wallet, error) {
+	c, err := nip47.Parse(uri, nip47.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &Wallet{c}, nil
+}
+
+// trackTimeout is how long the wallet may take to answer a question.
+const trackTimeout = 15 * time.Second
+
+var _ wallet.Wallet = (*Wallet)(nil)
+
+// A transaction is the wallet's record of a payment.
+type transaction struct {
+	Hash      string `json:"payment_hash"`
+	Amount    int64  `json:"amount"` // in millisatoshis
+	Created   int64  `json:"created_at"`
+	Preimage  string `json:"preimage"`
+	FeesPaid  int64  `json:"fees_paid"` // in millisatoshis
+	State     string `json:"state"`
+	SettledAt int64  `json:"settled_at"`
+}
+
+// Pay implements wallet.Wallet.
+func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
+	var paid transaction
+	err := w.connection.Call(ctx, "pay_invoice", map[string]any{"invoice": p.Invoice}, &paid)
+	var fault *nip47.Error
+	switch {
+	case err == nil:
+		return wallet.Success(paid.Preimage, paid.FeesPaid)
+	case !errors.As(err, &fault):
+		return wallet.Outcome{}, err
+	}
+	// A payment of the same invoice from before may be why, and may be under way or made.
+	out, trackErr := w.Track(ctx, p.Hash)
+	switch {
+	case trackErr == nil && (out.Status == wallet.Succeeded || out.Status == wallet.Pending):
+		return out, nil
+	case trackErr == nil && out.Status == wallet.Failed, refused(fault) &&
+		(trackErr == nil || errors.As(trackErr, new(*nip47.Error))):
+		return wallet.Outcome{Status: wallet.Failed, Reason: fault.Error()}, nil
+	}
+	return wallet.Outcome{}, err
+}
+
+// Payments implements wallet.Lister.
+func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record, error) {
+	return wallet.Pages(func(offset int) (records []wallet.Record, err error) {
+		var page struct {
+			Transactions []transaction `json:"transactions"`
+		}
+		ctx, cancel := context.WithTimeout(ctx, trackTimeout)
+		defer cancel()
+		err = w.connection.Call(ctx, "list_transactions", map[string]any{"type": "outgoing", "unpaid": true, "from": max(0, since.Unix()),
+			"limit": 20, "offset": offset}, &page)
+		for _, t := range page.Transactions {
+			if t.State != "failed" && t.State != "expired" {
+				records = append(records, wallet.Record{Hash: t.Hash, AmountMilliSats: t.Amount, FeeMilliSats: t.FeesPaid, Preimage: t.Preimage,
+					At: time.Unix(t.Created, 0)})
+			}
+		}
+		return records, err
+	})
+}
+
+// Track implements wallet.Wallet.
+func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, trackTimeout)
+	defer cancel()
+	var found transaction
+	err := w.connection.Call(ctx, "lookup_invoice", map[string]any{"payment_hash": hex.EncodeToString(hash[:])}, &found)
+	var fault *nip47.Error
+	switch {
+	case errors.As(err, &fault) && fault.Code == "NOT_FOUND":
+		return wallet.Outcome{Status: wallet.Unknown}, nil
+	case err != nil:
+		return wallet.Outcome{}, err
+	}
+	switch found.State {
+	case "settled":
+		return wallet.Success(found.Preimage, found.FeesPaid)
+	case "failed", "expired":
+		return wallet.Outcome{Status: wallet.Failed, Reason: "the wallet says that the payment has " + found.State}, nil
+	case "": // of wallets before the member was there
+		if found.SettledAt > 0 || found.Preimage != "" {
+			return wallet.Success(found.Preimage, found.FeesPaid)
+		}
+	}
+	return wallet.Outcome{Status: wallet.Pending}, nil
+}
+
+// refused reports whether the code means that no payment was begun, or that it has ended.
+func refused(f *nip47.Error) bool {
+	return slices.Contains([]string{"PAYMENT_FAILED", "INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RESTRICTED", "UNAUTHORIZED",
+		"NOT_IMPLEMENTED", "RATE_LIMITED", "UNSUPPORTED_ENCRYPTION"}, f.Code)
+}

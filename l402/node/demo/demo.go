@@ -1,0 +1,173 @@
+// Package demo simulates a Lightning node and a wallet, so that buying and searching can be tried with curl alone.
+//
+// Its invoices are well-formed BOLT 11 for the regtest network, signed by a node that belongs to no network: nobody can
+// pay them, and the wallet reveals their preimages for nothing. A preimage is derived from the node's key and the
+// invoice's salt, so the node keeps no state and an invoice can still be paid after a restart.
+package demo
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"go.almanac.example/internal/peer"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/l402"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	"github.com/btcsuite/btcd/chaincfg"
+	"github.com/btcsuite/btcd/chaincfg/chainhash"
+	"github.com/lightningnetwork/lnd/lntypes"
+	"github.com/lightningnetwork/lnd/lnwire"
+	"github.com/lightningnetwork/lnd/zpay32"
+)
+
+// Network returns the network of the demo's invoices.
+func Network() *chaincfg.Params { return &chaincfg.RegressionNetParams }
+
+// KeySize is the length of a node's key in bytes.
+const KeySize = 32
+
+// A Node creates invoices, and reveals their preimages.
+type Node struct {
+	now     func() time.Time
+	signing *btcec.PrivateKey
+	secret  []byte // of the preimages
+}
+
+// New returns the node with that key. A node with the same key can pay its invoices.
+func New(key [KeySize]byte, now func() time.Time) *Node {
+	signing, _ := btcec.PrivKeyFromBytes(derive(key[:], "signing"))
+	return &Node{now: now, signing: signing, secret: derive(key[:], "preimages")}
+}
+
+func derive(key []byte, use string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(use))
+	return mac.Sum(nil)
+}
+
+// preimage returns the preimage of the invoice with that salt, which is its payment address: random, and readable in
+// the invoice.
+func (n *Node) preimage(salt [32]byte) lntypes.Preimage {
+	return lntypes.Preimage(derive(n.secret, string(salt[:])))
+}
+
+// AddInvoice implements l402.Invoicer.
+func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
+	if err := req.Check(); err != nil {
+		return l402.Invoice{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return l402.Invoice{}, fmt.Errorf("%w: %w", l402.ErrNodeUnavailable, err)
+	}
+	var salt [32]byte
+	rand.Read(salt[:]) // never fails since Go 1.24
+	preimage := n.preimage(salt)
+	hash := preimage.Hash()
+	now := n.now().Truncate(time.Second)
+	features := lnwire.NewRawFeatureVector(lnwire.TLVOnionPayloadRequired, lnwire.PaymentAddrRequired)
+	invoice, err := zpay32.NewInvoice(Network(), hash, now,
+		zpay32.Amount(lnwire.MilliSatoshi(req.AmountSats*1000)),
+		zpay32.Description(req.Memo),
+		zpay32.Expiry(req.Expiry),
+		zpay32.CLTVExpiry(80),
+		zpay32.PaymentAddr(salt),
+		zpay32.Features(lnwire.NewFeatureVector(features, lnwire.Features)),
+	)
+	if err != nil {
+		return l402.Invoice{}, fmt.Errorf("%w: %w", l402.ErrNodeUnavailable, err)
+	}
+	text, err := invoice.Encode(zpay32.MessageSigner{SignCompact: func(msg []byte) ([]byte, error) {
+		return ecdsa.SignCompact(n.signing, chainhash.HashB(msg), true), nil
+	}})
+	if err != nil {
+		return l402.Invoice{}, fmt.Errorf("%w: %w", l402.ErrNodeUnavailable, err)
+	}
+	return l402.Invoice{PaymentRequest: text, PaymentHash: hash, ExpiresAt: now.Add(req.Expiry)}, nil
+}
+
+// CheckListener returns an error for an address that other machines can reach, because a wallet that reveals preimages
+// makes everything free.
+func CheckListener(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("demo payments: address %q: %w", addr, err)
+	}
+	if peer.IsLoopback(host) {
+		return nil
+	}
+	return fmt.Errorf("demo payments make everything free: listen on localhost instead of %q, connect a real node, or confirm that this is intended", addr)
+}
+
+// Ready implements l402.Invoicer.
+func (n *Node) Ready(context.Context) error { return nil }
+
+// Pay returns the preimage of an invoice of this node, as a wallet does after paying it. Its error is a
+// *problem.Problem.
+func (n *Node) Pay(invoice string) (lntypes.Preimage, error) {
+	decoded, err := zpay32.Decode(invoice, Network())
+	if err != nil || decoded.PaymentHash == nil {
+		return lntypes.Preimage{}, problem.New(problem.BadPayRequest)
+	}
+	if decoded.PaymentAddr.IsNone() {
+		return lntypes.Preimage{}, problem.New(problem.InvoiceForeign)
+	}
+	preimage := n.preimage(decoded.PaymentAddr.UnwrapOr([32]byte{}))
+	if !preimage.Matches(*decoded.PaymentHash) || !decoded.Destination.IsEqual(n.signing.PubKey()) {
+		return lntypes.Preimage{}, problem.New(problem.InvoiceForeign)
+	}
+	if !n.now().Before(decoded.Timestamp.Add(decoded.Expiry())) {
+		return lntypes.Preimage{}, problem.New(problem.InvoiceExpired)
+	}
+	return preimage, nil
+}
+
+// maxPayRequest bounds the body of a request to the wallet. An invoice of ours has about 350 characters.
+const maxPayRequest = 8 << 10
+
+// PayHandler returns the wallet as a handler: POST {"invoice": "lnbcrt…"} is answered with {"preimage": "…"}. No money
+// moves. fail answers a request with an error, which is always a *problem.Problem.
+func (n *Node) PayHandler(fail func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("Access-Control-Allow-Origin", "*")
+		if !l402.Allow(w, r, fail, "Content-Type", http.MethodPost) {
+			return
+		}
+		body, err := n.pay(http.MaxBytesReader(w, r.Body, maxPayRequest))
+		if err != nil {
+			fail(w, r, err)
+			return
+		}
+		h.Set("Content-Type", "application/json")
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+		w.Write(body)
+	})
+}
+
+// pay reads a request, pays the invoice, and encodes the answer.
+func (n *Node) pay(body io.Reader) ([]byte, error) {
+	var req struct {
+		Invoice string `json:"invoice"`
+	}
+	text, err := io.ReadAll(body)
+	if err != nil || json.Unmarshal(text, &req) != nil {
+		return nil, problem.New(problem.BadPayRequest)
+	}
+	preimage, err := n.Pay(req.Invoice)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(map[string]string{"preimage": preimage.String()})
+}

@@ -1,0 +1,283 @@
+// Package lnd creates invoices at an lnd node, over REST.
+//
+// It needs one permission, to add invoices: a macaroon baked for uri:/lnrpc.Lightning/AddInvoice alone is enough.
+// Whoever may look invoices up can read the preimages of unpaid ones, and a preimage proves a payment. For the same
+// reason nothing here asks lnd whether an invoice was paid.
+//
+// It is written against lnd v0.20.1-beta (https://lightning.engineering/api-docs/api/lnd/).
+package lnd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/node"
+)
+
+// Config is the address of a node and the credentials for it.
+type Config struct {
+	URL          string // the node's REST address, for example https://localhost:8080
+	CertFile     string // the node's tls.cert; no other certificate is trusted
+	MacaroonFile string // as lnd writes it, or in hex as lncli prints it
+	RouteHints   bool   // name private channels in invoices, without which a node that has no other cannot be paid
+	AskChannels  bool   // name them only if the node has no announced channel, where the macaroon lets us ask
+	node.Settings
+}
+
+// New reads the certificate and the macaroon and returns the node, without calling it. Its errors are for the operator.
+func New(cfg Config) (*node.Node, error) {
+	files := credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile}
+	client, err := kind.Dial(cfg.URL, cfg.Settings, files.read)
+	if err != nil {
+		return nil, err
+	}
+	files.warnOfRights(cfg.Log)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return node.New(&service{Client: client, cfg: cfg, files: files},
+		node.Config{Settings: cfg.Settings, NetworkFlag: "-lnd-network"})
+}
+
+// A service speaks to an lnd node. It implements [node.Service].
+type service struct {
+	*node.Client
+	cfg   Config
+	files credentialFiles
+
+	mu     sync.Mutex
+	asked  time.Time // when the node was asked for its channels
+	public bool      // it has an announced one
+}
+
+// MakeInvoice implements node.Service.
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
+	var answer struct {
+		RHash          []byte `json:"r_hash"`
+		PaymentRequest string `json:"payment_request"`
+	}
+	nodeErr := s.Call(ctx, http.MethodPost, "/v1/invoices", struct {
+		Value   string `json:"value"`
+		Memo    string `json:"memo"`
+		Expiry  string `json:"expiry"`
+		Private bool   `json:"private,omitempty"` // with route hints
+	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10),
+		s.needsHints(ctx)}, &answer)
+	if nodeErr != nil {
+		return l402.Invoice{}, nodeErr
+	}
+	hash, err := lntypes.MakeHash(answer.RHash)
+	if err != nil {
+		return l402.Invoice{}, advice.Garbled(err)
+	}
+	return l402.Invoice{PaymentRequest: answer.PaymentRequest, PaymentHash: hash}, nil
+}
+
+// Probe implements node.Service.
+func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
+	var answer struct {
+		State string `json:"state"`
+	}
+	if nodeErr := s.Call(ctx, http.MethodGet, "/v1/state", nil, &answer); nodeErr != nil {
+		return nodeErr
+	}
+	switch message, known := states[answer.State]; {
+	case known:
+		return messageError(0, message)
+	case answer.State != "SERVER_ACTIVE":
+		return advice.Garbled(fmt.Errorf("state %.40q", answer.State))
+	case invoiceFollows:
+		return nil
+	}
+	// lnd checks the macaroon before the amount: an error about the amount shows that the macaroon is good.
+	nodeErr := s.Call(ctx, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"}, nil)
+	if nodeErr != nil && errors.Is(nodeErr, errNegative) {
+		return nil
+	}
+	if nodeErr == nil {
+		return advice.Garbled(errors.New("the node accepted an invoice of a negative amount"))
+	}
+	return nodeErr
+}
+
+// invoicePage is how many invoices are listed at a time: lnd takes about 2 KiB for each.
+const invoicePage = 20
+
+// Payments implements node.Lister.
+func (s *service) Payments(ctx context.Context, since time.Time, cursor int64) ([]node.Payment, int64, *node.Error) {
+	var answer struct {
+		Invoices []struct {
+			Memo       string `json:"memo"`
+			RHash      []byte `json:"r_hash"`
+			State      string `json:"state"`
+			MilliSats  int64  `json:"amt_paid_msat,string"`
+			SettleDate int64  `json:"settle_date,string"`
+		} `json:"invoices"`
+		Last int64 `json:"last_index_offset,string"`
+	}
+	// An invoice is made a day before it is settled, at most.
+	nodeErr := s.Call(ctx, http.MethodGet, fmt.Sprintf("/v1/invoices?num_max_invoices=%d&index_offset=%d&creation_date_start=%d",
+		invoicePage, cursor, since.Add(-24*time.Hour).Unix()), nil, &answer)
+	if nodeErr != nil && nodeErr.Reason == ReasonMacaroon {
+		return nil, 0, &node.Error{Reason: ReasonMacaroon, Cause: nodeErr.Cause,
+			Advice: "the macaroon may not list invoices; bake one with lncli bakemacaroon uri:/lnrpc.Lightning/ListInvoices, and give it as -lnd-macaroon to this command alone: whoever lists invoices reads preimages"}
+	}
+	if nodeErr != nil {
+		return nil, 0, nodeErr
+	}
+	var page []node.Payment
+	for _, inv := range answer.Invoices {
+		hash, err := lntypes.MakeHash(inv.RHash)
+		if err != nil {
+			return nil, 0, advice.Garbled(err)
+		}
+		if inv.State == "SETTLED" {
+			page = append(page, node.Payment{Hash: hash, Memo: inv.Memo, MilliSats: inv.MilliSats, At: time.Unix(inv.SettleDate, 0)})
+		}
+	}
+	return page, answer.Last, nil
+}
+
+// Receive implements node.Receiver. Only a macaroon that may list channels can ask.
+func (s *service) Receive(ctx context.Context, sats int64) (string, *node.Error) {
+	var answer struct {
+		Channels []struct {
+			Remote  int64 `json:"remote_balance,string"`
+			Reserve int64 `json:"remote_chan_reserve_sat,string"`
+		} `json:"channels"`
+	}
+	nodeErr := s.Call(ctx, http.MethodGet, "/v1/channels?active_only=true", nil, &answer)
+	if nodeErr != nil && nodeErr.Reason == ReasonMacaroon {
+		return "whether it can be paid is not known: the macaroon may not list channels; bake one with " + listChannelsRight + " too", nil
+	}
+	if nodeErr != nil {
+		return "", nodeErr
+	}
+	can := int64(0)
+	for _, c := range answer.Channels {
+		can += max(0, c.Remote-c.Reserve)
+	}
+	note := fmt.Sprintf("its channels can receive %d sat (active channels: %d)", can, len(answer.Channels))
+	if can < sats {
+		return "", &node.Error{Reason: node.ReasonNoCapacity, Advice: fmt.Sprintf(
+			"%s, and the price is %d: nobody can pay; buy inbound liquidity, or spend some of its balance", note, sats)}
+	}
+	return note, nil
+}
+
+// Lookup implements node.Service. As the owner of a macaroon nothing is looked up: the macaroon itself says its rights.
+func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
+	if !stranger {
+		return nil, nil
+	}
+	return s.Fetch(ctx, http.MethodGet, "/v1/invoice/"+hash.String(), nil, true)
+}
+
+// The reasons of a [node.Error] that only lnd has.
+const (
+	ReasonNotLND   = "not_lnd"   // the server is not lnd's REST listener
+	ReasonNoWallet = "no_wallet" // lnd has no wallet yet
+	ReasonLocked   = "locked"    // lnd is waiting for the wallet's password
+	ReasonStandby  = "standby"   // lnd has not begun to start, or is waiting to lead its cluster
+	ReasonMacaroon = "macaroon"  // lnd does not accept our macaroon
+)
+
+// kind is lnd's REST listener.
+var kind = node.Kind{Example: "https://localhost:8080", Judge: judge, Advice: advice}
+
+// advice is for the operator when a call has no usable response.
+var advice = node.Advice{
+	Name:       "its certificate does not cover the host of -lnd-url; use a host that it covers, or add this one as tlsextradomain or tlsextraip to lnd.conf, delete tls.cert and tls.key, restart lnd and copy tls.cert again",
+	Expired:    "its certificate is not valid today; restart lnd with tlsautorefresh, copy tls.cert again, and check both clocks",
+	Cert:       "its certificate is not the one in -lnd-cert; copy the node's tls.cert again, and if the node has no new one, somebody is intercepting the connection",
+	NoTLS:      "what answers at -lnd-url does not speak TLS; use the address of lnd's restlisten, and do not run lnd with no-rest-tls",
+	NotNode:    "what answers at -lnd-url is not lnd's REST listener; use the address of restlisten (port 8080 by default), not that of rpclisten",
+	NoAddress:  "the host of -lnd-url has no address; correct it",
+	NoAnswer:   "nothing answers at -lnd-url; start the node, or correct the address",
+	Broke:      "the connection broke before the response; the node is stopping, or -lnd-url is not its restlisten but its rpclisten",
+	Unreadable: "its response cannot be understood; is -lnd-url an lnd of version 0.20?",
+
+	NotNodeReason: ReasonNotLND, CredentialsReason: ReasonMacaroon,
+}
+
+// errNegative means that lnd objected to nothing but the amount.
+var errNegative = errors.New("the amount is negative")
+
+// judge classifies responses of lnd other than 200. Nearly all of them have status 500 and code 2 (unknown), so the
+// text decides.
+func judge(res node.Response) *node.Error {
+	if res.Status == http.StatusOK {
+		return nil
+	}
+	var answer struct {
+		Message string `json:"message"`
+	}
+	if err := json.Unmarshal(res.Body, &answer); err != nil || answer.Message == "" {
+		return advice.Foreign(errors.New(http.StatusText(res.Status)))
+	}
+	return messageError(res.Status, answer.Message)
+}
+
+// states are the states from GET /v1/state (lnrpc/stateservice.proto) in which lnd does not work, each with the message
+// that calls have. In RPC_ACTIVE calls may hang.
+var states = map[string]string{
+	"NON_EXISTING": "wallet not created", "LOCKED": "wallet locked", "WAITING_TO_START": "waiting to start",
+	"UNLOCKED": "in the process of starting", "RPC_ACTIVE": "in the process of starting",
+}
+
+// messages are parts of lnd's error messages, each with its reason and the advice for the operator; the first that
+// a message contains counts. Each was observed, or is in lnd's source: rpcperms/interceptor.go, macaroons, and the code
+// that stops it.
+var messages = []struct{ part, reason, advice string }{
+	{"wallet not created", ReasonNoWallet, "it has no wallet; run lncli create on it"},
+	{"wallet locked", ReasonLocked,
+		"its wallet is locked; run lncli unlock on it, or set wallet-unlock-password-file in lnd.conf"},
+	{"in the process of starting", node.ReasonStarting, "it is starting; wait"},
+	{"macaroon store is locked", node.ReasonStarting, "it is starting or stopping; wait"},
+	{"shutting down", node.ReasonStarting, "it is stopping; start it again"},
+	{"database not open", node.ReasonStarting, "it is stopping; start it again"},
+	{"waiting to start", ReasonStandby,
+		"it has not begun to start; if that does not change, it is waiting to lead its cluster: use the address of the leading node"},
+	{"permission denied", ReasonMacaroon,
+		"our macaroon may not add invoices; bake one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+	{"verification failed", ReasonMacaroon,
+		"the macaroon belongs to another node; bake one on this node for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+	{"root key", ReasonMacaroon, "it does not know our macaroon's root key; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+	{"caveat", ReasonMacaroon, "a condition of our macaroon is not met; bake one without --timeout, and without --ip_address, which over REST is always the node's own"},
+	{"macaroon", ReasonMacaroon, "it does not accept our macaroon; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+}
+
+// messageError classifies an error message of lnd; status is the HTTP status, or 0.
+func messageError(status int, message string) *node.Error {
+	var cause error
+	if status != 0 {
+		cause = fmt.Errorf("status %d: %.200q", status, message)
+	}
+	for _, m := range messages {
+		if strings.Contains(message, m.part) {
+			return &node.Error{Reason: m.reason, Advice: m.advice, Cause: cause}
+		}
+	}
+	switch status {
+	case 499, http.StatusServiceUnavailable: // canceled and unavailable: lnd's own REST listener lost its RPC server
+		return &node.Error{Reason: node.ReasonStarting,
+			Advice: "its REST listener is up, but its RPC server is not; it is starting or stopping", Cause: cause}
+	case http.StatusGatewayTimeout:
+		return &node.Error{Reason: node.ReasonTimeout,
+			Advice: "it did not handle the call in time; it may be starting, syncing or overloaded, see its log", Cause: cause}
+	}
+	if cause != nil && strings.Contains(message, "negative") {
+		cause = fmt.Errorf("%w: %w", errNegative, cause)
+	}
+	return &node.Error{Reason: node.ReasonRefused, Advice: "it refuses the call; see its log", Cause: cause}
+}

@@ -1,0 +1,239 @@
+// Package lnurl has the service behind a Lightning address make invoices (LNURL-pay: LUD-06, LUD-16), so that whoever
+// has an address can sell without a node (https://github.com/lnurl/luds).
+//
+// The service holds the money, and knows the preimages of unpaid invoices: it could search without paying. It also
+// chooses how long its invoices can be paid, and their descriptions.
+package lnurl
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/node"
+
+	"github.com/btcsuite/btcd/btcutil/bech32"
+	"github.com/btcsuite/btcd/chaincfg"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/lightningnetwork/lnd/lntypes"
+	"github.com/lightningnetwork/lnd/zpay32"
+)
+
+// Config is an address at which a service makes invoices.
+type Config struct {
+	Address   string // name@example.com, or an LNURL: lnurl1…, lnurlp://… or https://…
+	PriceSats int64  // of one payment: an amount that the service must accept
+	node.Settings
+}
+
+const (
+	networkFlag    = "-lnurl-network"
+	defaultTimeout = 10 * time.Second
+
+	// A service that answered counts as ready for so long: it is somebody else's.
+	quiet = time.Minute
+
+	// Services let their invoices be paid for a minute or a day; no more is accepted.
+	longestExpiry = 24 * time.Hour
+
+	// Invoices whose LUD-21 addresses are remembered, more than are made at one time.
+	remembered = 64
+)
+
+// New returns the service behind an address, without calling it. Its errors are for the operator.
+func New(cfg Config) (*node.Node, error) {
+	address, err := parse(cfg.Address)
+	if err != nil {
+		return nil, err
+	}
+	net, err := node.Params(cfg.Network)
+	if err != nil {
+		return nil, err
+	}
+	verify, err := lru.New[lntypes.Hash, string](remembered)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
+	return node.New(&service{kind.Open(cfg.Log), address, cfg.PriceSats, net, verify}, node.Config{
+		Settings: cfg.Settings, NetworkFlag: networkFlag, Quiet: quiet, ProbeSats: cfg.PriceSats, LongestExpiry: longestExpiry,
+	})
+}
+
+// lightningAddress matches an address of LUD-16, which may have a tag (+tag).
+var lightningAddress = regexp.MustCompile(`^([a-z0-9_.+-]+)@([a-z0-9.-]+(?::\d+)?)$`)
+
+// parse returns the address of the first call for a Lightning address (LUD-16) or an LNURL (LUD-01, LUD-17).
+func parse(address string) (*url.URL, error) {
+	text := strings.TrimPrefix(address, "lightning:")
+	if m := lightningAddress.FindStringSubmatch(strings.ToLower(text)); m != nil {
+		scheme := "https"
+		if node.IsPrivate(strings.Split(m[2], ":")[0]) {
+			scheme = "http"
+		}
+		return &url.URL{Scheme: scheme, Host: m[2], Path: "/.well-known/lnurlp/" + m[1]}, nil
+	}
+	if prefix, data, err := bech32.DecodeNoLimit(text); err == nil && prefix == "lnurl" {
+		raw, err := bech32.ConvertBits(data, 5, 8, false)
+		if err != nil {
+			return nil, fmt.Errorf("-lnurl-address %.40q is not an LNURL: %w", address, err)
+		}
+		text = string(raw)
+	}
+	if rest, ok := strings.CutPrefix(text, "lnurlp://"); ok {
+		text = "https://" + rest
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.User != nil || !mayCall(u, nil) {
+		return nil, fmt.Errorf("-lnurl-address %.40q is not a Lightning address: use one like name@example.com, or an LNURL of a service with https://", address)
+	}
+	return u, nil
+}
+
+// mayCall reports whether an address that a service at from named may be called; from is nil for the operator's own.
+// Only a service of this machine or a private network leads to others there, and only there does without TLS.
+func mayCall(u, from *url.URL) bool {
+	private := node.IsPrivate(u.Hostname())
+	return u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && private) &&
+		(from == nil || !private || node.IsPrivate(from.Hostname()))
+}
+
+// A service speaks to the service behind an address. It implements [node.Service].
+type service struct {
+	*node.Client
+	address   *url.URL
+	priceSats int64
+	net       *chaincfg.Params
+	verify    *lru.Cache[lntypes.Hash, string] // addresses at which payments are verified (LUD-21)
+}
+
+// An offer is the first answer of a service (LUD-06).
+type offer struct {
+	Tag         string `json:"tag"`
+	Callback    string `json:"callback"`
+	Metadata    string `json:"metadata"`
+	MinSendable int64  `json:"minSendable"` // millisatoshis
+	MaxSendable int64  `json:"maxSendable"`
+}
+
+// offer asks the service for its terms, and returns the address that makes invoices of an amount.
+func (s *service) offer(ctx context.Context, sats int64) (callback string, metadata [32]byte, nodeErr *node.Error) {
+	var o offer
+	if nodeErr = s.Call(ctx, http.MethodGet, s.address.String(), nil, &o); nodeErr != nil {
+		return "", metadata, nodeErr
+	}
+	u, err := url.Parse(o.Callback)
+	switch {
+	case o.Tag != "payRequest":
+		return "", metadata, advice.Foreign(fmt.Errorf("tag %.40q, want payRequest", o.Tag))
+	case err != nil || !mayCall(u, s.address):
+		return "", metadata, advice.Garbled(fmt.Errorf("callback %.80q cannot be called", o.Callback))
+	case sats*1000 < o.MinSendable || sats*1000 > o.MaxSendable:
+		return "", metadata, &node.Error{Reason: node.ReasonRefused, Advice: fmt.Sprintf(
+			"it takes payments of %d to %d millisatoshis, and %d sat is not among them; set -price to one that is, or use another address",
+			o.MinSendable, o.MaxSendable, sats)}
+	}
+	query := u.Query()
+	query.Set("amount", strconv.FormatInt(sats*1000, 10))
+	u.RawQuery = query.Encode()
+	return u.String(), sha256.Sum256([]byte(o.Metadata)), nil
+}
+
+// MakeInvoice implements node.Service. The service's own description stands for the memo: the invoice commits to it,
+// and so to the address that is paid.
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
+	callback, metadata, nodeErr := s.offer(ctx, req.AmountSats)
+	if nodeErr != nil {
+		return l402.Invoice{}, nodeErr
+	}
+	var answer struct {
+		Invoice string `json:"pr"`
+		Verify  string `json:"verify"` // LUD-21
+	}
+	if nodeErr = s.Call(ctx, http.MethodGet, callback, nil, &answer); nodeErr != nil {
+		return l402.Invoice{}, nodeErr
+	}
+	invoice, err := zpay32.Decode(answer.Invoice, s.net)
+	switch {
+	case err != nil:
+	case invoice.PaymentHash == nil:
+		err = errors.New("the invoice has no payment hash")
+	case invoice.DescriptionHash == nil || *invoice.DescriptionHash != metadata:
+		err = errors.New("the invoice does not have the hash of the description that belongs to the address")
+	}
+	if err != nil {
+		return l402.Invoice{}, node.WrongInvoice(err, s.net, networkFlag)
+	}
+	if u, err := url.Parse(answer.Verify); err == nil && mayCall(u, s.address) {
+		s.verify.Add(*invoice.PaymentHash, answer.Verify)
+	}
+	return l402.Invoice{PaymentRequest: answer.Invoice, PaymentHash: *invoice.PaymentHash}, nil
+}
+
+// Probe implements node.Service.
+func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
+	if invoiceFollows {
+		return nil
+	}
+	_, _, nodeErr := s.offer(ctx, s.priceSats)
+	return nodeErr
+}
+
+// Lookup implements node.Service. We have no credentials, so a stranger sees all that we see: the answer of LUD-21,
+// whose preimage is null until the invoice was paid.
+func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
+	address, ok := s.verify.Get(hash)
+	if !ok || !stranger {
+		return nil, nil
+	}
+	return s.Fetch(ctx, http.MethodGet, address, nil, true)
+}
+
+// kind is a service for LNURL-pay. Services lead from the host of an address to their own.
+var kind = node.Kind{Judge: judge, Advice: advice}
+
+// judge classifies responses. Many services refuse with status 200 (LUD-06).
+func judge(res node.Response) *node.Error {
+	var refusal struct {
+		Status string `json:"status"`
+		Reason string `json:"reason"`
+	}
+	isJSON := json.Unmarshal(res.Body, &refusal) == nil
+	cause := fmt.Errorf("status %d: %.200q", res.Status, cmp.Or(refusal.Reason, string(res.Body)))
+	switch {
+	case strings.EqualFold(refusal.Status, "ERROR"):
+		return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "the service of the address refuses; ask its operator if the reason does not say enough"}
+	case res.Status == http.StatusOK:
+		return nil
+	case res.Status == http.StatusTooManyRequests:
+		return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "the service of the address makes no more invoices for now; lower -challenge-rate, or use your own node"}
+	case res.Status >= 500:
+		return &node.Error{Reason: node.ReasonStarting, Cause: cause, Advice: "the service of the address says that it is away; wait, or use another"}
+	case res.Status == http.StatusNotFound, !isJSON:
+		return advice.Foreign(cause)
+	}
+	return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "the service of the address refuses the call"}
+}
+
+// advice is for the operator when a call has no usable response.
+var advice = node.Advice{
+	Name:       "the certificate of the service does not cover its host; tell its operator, or use another address",
+	Expired:    "the certificate of the service is not valid today; tell its operator, and check this machine's clock",
+	Cert:       "this system does not trust the certificate of the service; install the system's certificates, or use another address",
+	NoTLS:      "the service of the address does not speak TLS; use another address",
+	NotNode:    "the host of -lnurl-address has no such Lightning address; check its spelling",
+	NoAddress:  "the host of -lnurl-address has no address; check its spelling",
+	NoAnswer:   "nothing answers at the host of -lnurl-address; wait, or use another address",
+	Broke:      "the connection to the service broke before the response; wait, or use another address",
+	Unreadable: "the response of the service cannot be understood as LNURL-pay (LUD-06); use another address",
+}

@@ -1,0 +1,191 @@
+// Package phoenixd creates invoices at a phoenixd, over its HTTP interface (https://phoenix.acinq.co/server/api).
+//
+// It needs the password for limited access, which can create invoices and read payments. Whoever has it can also read
+// the preimages of unpaid invoices, and so search without paying: it is as precious as the key file.
+package phoenixd
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"go.almanac.example/l402"
+	"go.almanac.example/l402/node"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+// Config is the address of a phoenixd and the password for it.
+type Config struct {
+	URL          string // for example http://localhost:9740
+	PasswordFile string // with the password for limited access
+	node.Settings
+}
+
+// New reads the password and returns the node, without calling it. Its errors are for the operator.
+func New(cfg Config) (*node.Node, error) {
+	read := func() (node.Credentials, error) {
+		password, err := node.ReadSecret(cfg.PasswordFile)
+		if err != nil {
+			return node.Credentials{}, fmt.Errorf("read the password of phoenixd: %w", err)
+		}
+		return node.Credentials{Header: "Authorization",
+			Value: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+password))}, nil
+	}
+	client, err := kind.Dial(cfg.URL, cfg.Settings, read)
+	if err != nil {
+		return nil, err
+	}
+	return node.New(&service{client, cfg.Network}, node.Config{Settings: cfg.Settings, NetworkFlag: networkFlag})
+}
+
+// kind is phoenixd's HTTP interface.
+var kind = node.Kind{Example: "http://localhost:9740", Plain: true, Judge: judge, Advice: advice}
+
+const networkFlag = "-phoenixd-network"
+
+// A service speaks to a phoenixd. It implements [node.Service].
+type service struct {
+	*node.Client
+	network string
+}
+
+// MakeInvoice implements node.Service. A longer description than phoenixd takes is cut.
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
+	var answer struct {
+		PaymentHash string `json:"paymentHash"`
+		Serialized  string `json:"serialized"`
+	}
+	nodeErr := s.Call(ctx, http.MethodPost, "/createinvoice", url.Values{
+		"amountSat": {strconv.FormatInt(req.AmountSats, 10)}, "description": {cut(req.Memo)},
+		"expirySeconds": {strconv.FormatInt(int64(req.Expiry/time.Second), 10)},
+	}, &answer)
+	if nodeErr != nil {
+		return l402.Invoice{}, nodeErr
+	}
+	return advice.Invoice(answer.Serialized, answer.PaymentHash, 0)
+}
+
+// maxDescription is how many UTF-16 code units phoenixd allows in a description.
+const maxDescription = 128
+
+func cut(memo string) string {
+	units := 0
+	for i, r := range memo {
+		if units += utf16.RuneLen(r); units > maxDescription {
+			return memo[:i]
+		}
+	}
+	return memo
+}
+
+// Probe implements node.Service.
+func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
+	var info struct {
+		NodeID string `json:"nodeId"`
+		Chain  string `json:"chain"`
+	}
+	switch nodeErr := s.Call(ctx, http.MethodGet, "/getinfo", nil, &info); {
+	case nodeErr != nil:
+		return nodeErr
+	case info.NodeID == "":
+		return advice.Garbled(errors.New("no nodeId in its answer to getinfo"))
+	case !strings.HasPrefix(info.Chain, s.network): // "testnet3" and "testnet4" are testnet
+		return node.WrongNetwork(info.Chain, networkFlag, s.network)
+	}
+	return nil
+}
+
+// paymentPage is how many payments are listed at a time.
+const paymentPage = 40
+
+// Payments implements node.Lister.
+func (s *service) Payments(ctx context.Context, _ time.Time, cursor int64) ([]node.Payment, int64, *node.Error) {
+	var answer []struct {
+		PaymentHash string `json:"paymentHash"`
+		Description string `json:"description"`
+		IsPaid      bool   `json:"isPaid"`
+		ReceivedSat int64  `json:"receivedSat"`
+		CompletedAt int64  `json:"completedAt"`
+	}
+	nodeErr := s.Call(ctx, http.MethodGet, fmt.Sprintf("/payments/incoming?limit=%d&offset=%d", paymentPage, cursor), nil, &answer)
+	if nodeErr != nil || len(answer) == 0 {
+		return nil, 0, nodeErr
+	}
+	var page []node.Payment
+	for _, p := range answer {
+		hash, err := lntypes.MakeHashFromStr(p.PaymentHash)
+		if err != nil {
+			return nil, 0, advice.Garbled(err)
+		}
+		if p.IsPaid {
+			page = append(page, node.Payment{Hash: hash, Memo: p.Description, MilliSats: p.ReceivedSat * 1000, At: time.UnixMilli(p.CompletedAt)})
+		}
+	}
+	return page, cursor + int64(len(answer)), nil
+}
+
+// Receive implements node.Receiver. phoenixd opens a channel, or keeps small amounts as credit for one, when a payment
+// does not fit.
+func (s *service) Receive(ctx context.Context, _ int64) (string, *node.Error) {
+	var info struct {
+		Channels []struct {
+			Inbound int64 `json:"inboundLiquiditySat"`
+		} `json:"channels"`
+	}
+	if nodeErr := s.Call(ctx, http.MethodGet, "/getinfo", nil, &info); nodeErr != nil {
+		return "", nodeErr
+	}
+	can := int64(0)
+	for _, c := range info.Channels {
+		can += c.Inbound
+	}
+	return fmt.Sprintf("its channels can receive %d sat; phoenixd buys more out of payments", can), nil
+}
+
+// Lookup implements node.Service.
+func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
+	return s.Fetch(ctx, http.MethodGet, "/payments/incoming/"+hash.String(), nil, stranger)
+}
+
+// advice is for the operator when a call has no usable response.
+var advice = node.Advice{
+	Name:       "the certificate in front of it does not cover the host of -phoenixd-url; use a host that it covers",
+	Expired:    "the certificate in front of it is not valid today; renew it, and check both clocks",
+	Cert:       "this system does not trust the certificate in front of it; use one that it trusts, or http:// within this machine",
+	NoTLS:      "what answers at -phoenixd-url does not speak TLS; phoenixd itself does not, so use http:// within this machine",
+	NotNode:    "what answers at -phoenixd-url is not phoenixd; use the address of http-bind-ip and http-bind-port (port 9740 by default)",
+	NoAddress:  "the host of -phoenixd-url has no address; correct it",
+	NoAnswer:   "nothing answers at -phoenixd-url; start phoenixd, or correct the address",
+	Broke:      "the connection broke before the response; phoenixd is stopping, or -phoenixd-url is the address of something else",
+	Unreadable: "its response cannot be understood; is -phoenixd-url a phoenixd of version 0.6 or later?",
+}
+
+// judge classifies responses of phoenixd. Its errors are plain text; HTML is from something else, such as a proxy in
+// front.
+func judge(res node.Response) *node.Error {
+	if res.Status == http.StatusOK {
+		return nil
+	}
+	cause := fmt.Errorf("status %d: %.200q", res.Status, res.Body)
+	switch {
+	case res.Status == http.StatusUnauthorized, res.Status == http.StatusForbidden:
+		return &node.Error{Reason: node.ReasonCredentials, Cause: cause,
+			Advice: "it does not accept our password; write that of http-password-limited-access in phoenix.conf into the file of -phoenixd-password"}
+	case res.Status == http.StatusBadGateway, res.Status == http.StatusServiceUnavailable,
+		res.Status == http.StatusGatewayTimeout:
+		return &node.Error{Reason: node.ReasonStarting, Cause: cause,
+			Advice: "what is in front of it says that it is away; start phoenixd, or wait"}
+	case bytes.HasPrefix(bytes.TrimSpace(res.Body), []byte("<")), res.Status < 400:
+		return advice.Foreign(fmt.Errorf("status %d", res.Status))
+	}
+	return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "it refuses the call; see its log"}
+}

@@ -1,0 +1,253 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/status"
+
+	"go.almanac.example/catalog"
+	"go.almanac.example/internal/peer"
+	"go.almanac.example/internal/problem"
+)
+
+// Middleware limits, measures and logs each request, and answers for handlers that panic.
+type Middleware struct {
+	Metrics *Metrics
+	Limit   *peer.Limiter // of NewLimit; nil: no limit
+	Access  *slog.Logger  // nil: no access log
+	Log     *slog.Logger  // of handlers that panic
+	// Proxies are the networks of our own proxies, whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
+	// RequestHeader is the header in which those proxies name each request; "": none. The name becomes the request's
+	// id.
+	RequestHeader string
+	// Refuse answers a request that no handler answers.
+	Refuse func(w http.ResponseWriter, r *http.Request, err error)
+	Now    func() time.Time
+	Site   catalog.Site // whose paths tell the surfaces apart
+}
+
+// Handler returns next behind the middleware.
+func (m Middleware) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := m.Now()
+		surface := surfaceOf(m.Site, r.URL.Path)
+		rec := &recorder{ResponseWriter: w, id: m.proxyID(r), source: peer.FromRequest(r, m.Proxies)}
+		m.Metrics.inFlight.Inc()
+		defer func() {
+			panicked := m.recovered(rec, r, recover())
+			m.Metrics.inFlight.Dec()
+			m.record(r, rec, surface, began, m.Now())
+			if panicked != nil {
+				panic(panicked)
+			}
+		}()
+		if surface != searches {
+			if wait := m.wait(rec.source); wait > 0 {
+				m.Metrics.limited.Inc()
+				m.Refuse(rec, r, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait})
+				return
+			}
+		}
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// recovered answers for a handler that panicked. An answer that has begun can only be broken off, so recovered returns
+// the value with which to panic, on which net/http does that.
+func (m Middleware) recovered(rec *recorder, r *http.Request, panicked any) any {
+	if panicked == nil || panicked == http.ErrAbortHandler {
+		return panicked
+	}
+	m.Log.ErrorContext(r.Context(), "handler panicked", "panic", panicked, "stack", string(debug.Stack()), "request_id",
+		rec.RequestID())
+	if rec.status != 0 {
+		return http.ErrAbortHandler
+	}
+	m.Refuse(rec, r, problem.New(problem.Internal))
+	return nil
+}
+
+// record measures and logs a request that has been answered, or whose handler panicked.
+func (m Middleware) record(r *http.Request, rec *recorder, s surface, began, ended time.Time) {
+	took := ended.Sub(began)
+	status := cmp.Or(rec.status, http.StatusOK) // as net/http answers for a handler that writes nothing
+	m.Metrics.count(string(s), methodLabel(r.Method), status, rec.bytes, took)
+	if m.Access == nil {
+		return
+	}
+	// without the place in the program, which is always this one
+	line := slog.NewRecord(ended, slog.LevelInfo, "request", 0)
+	line.AddAttrs(
+		slog.String("method", methodLabel(r.Method)), slog.String("path", problem.Shorten(r.URL.Path, maxLogged)),
+		slog.Int("status", status),
+		slog.Int64("bytes", rec.bytes), slog.Duration("took", took.Round(time.Microsecond)),
+		slog.String("proto", r.Proto), slog.String("from", peer.Network(rec.source).String()),
+		slog.String("request_id", rec.RequestID()),
+	)
+	line.AddAttrs(rec.attrs...)
+	m.Access.Handler().Handle(r.Context(), line)
+}
+
+// proxyID returns the id that one of our own proxies gave a request, or "".
+func (m Middleware) proxyID(r *http.Request) string {
+	if m.RequestHeader == "" || !peer.IsProxy(r.RemoteAddr, m.Proxies) {
+		return ""
+	}
+	return problem.Shorten(r.Header.Get(m.RequestHeader), maxLogged)
+}
+
+// A surface is a part of the service, as the metrics name it.
+type surface string
+
+// searches are not limited by Limit: they are paid for, and challenges have a limit of their own.
+const searches surface = "search"
+
+func surfaceOf(site catalog.Site, path string) surface {
+	if sold, ok := strings.CutPrefix(path, catalog.Root(site.API)); ok {
+		switch {
+		case sold == catalog.SearchPath:
+			return searches
+		case sold == catalog.CreditsPath:
+			return "credits"
+		case strings.HasPrefix(sold, "/demo/"):
+			return "demo"
+		}
+	}
+	switch tool, _ := strings.CutPrefix(path, catalog.Root(site.MCP)); tool {
+	case catalog.MCPPath, catalog.MCPPath + "/", catalog.ServerCardPath:
+		return "mcp"
+	}
+	return "mirror"
+}
+
+// methodLabel keeps methods that clients make up from creating new time series.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodDelete,
+		http.MethodPatch:
+		return method
+	}
+	return "other"
+}
+
+const maxLogged = 200 // bytes of a client's text in a log line
+
+// callMessage is the message of a call over gRPC in the access log.
+const callMessage = "call"
+
+// UnaryInterceptor measures and logs calls over gRPC; the code in the metrics is the status of the call.
+func (m Middleware) UnaryInterceptor(
+	ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler,
+) (any, error) {
+	began := m.Now()
+	m.Metrics.inFlight.Inc()
+	defer m.Metrics.inFlight.Dec()
+	res, err := m.call(ctx, req, next)
+	took, code := m.Now().Sub(began), status.Code(err)
+	m.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()
+	m.Metrics.latency.WithLabelValues("grpc").Observe(took.Seconds())
+	if m.Access != nil {
+		m.Access.LogAttrs(ctx, slog.LevelInfo, callMessage,
+			slog.String("method", problem.Shorten(info.FullMethod, maxLogged)),
+			slog.Int("status", int(code)), slog.Duration("took", took.Round(time.Microsecond)))
+	}
+	return res, err
+}
+
+// call turns a panic into an error: package grpc, unlike net/http, would let it end the process.
+func (m Middleware) call(ctx context.Context, req any, next grpc.UnaryHandler) (res any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			m.Log.ErrorContext(ctx, "handler panicked", "panic", p, "stack", string(debug.Stack()))
+			res, err = nil, problem.GRPCStatus(problem.New(problem.Internal))
+		}
+	}()
+	return next(ctx, req)
+}
+
+const (
+	limitedNetworks = 16 << 10
+	burstSeconds    = 10 // a burst is the requests of this time
+)
+
+// NewLimit returns a limit of perSecond requests a second for each network, and ten seconds' worth of them at once. It
+// keeps one client from taking the free surfaces away from the others, and is far above the needs of a reader.
+func NewLimit(perSecond float64) (*peer.Limiter, error) {
+	return peer.NewLimiter(perSecond, max(1, int(perSecond*burstSeconds)), limitedNetworks)
+}
+
+// wait takes one request of the free surfaces from the limit of a network, or returns how long to wait for one. This machine
+// itself is not limited: a request from here is the operator's, or comes through a proxy that the operator has not named,
+// and then all clients would share one allowance.
+func (m Middleware) wait(addr netip.Addr) time.Duration {
+	if m.Limit == nil || addr.IsLoopback() {
+		return 0
+	}
+	return m.Limit.Take(addr, m.Now())
+}
+
+// Annotate adds attributes to the access log's line about the request that w answers. Without an access log, or when w
+// did not come from Middleware, it does nothing.
+func Annotate(w http.ResponseWriter, attrs ...slog.Attr) {
+	if rec, ok := problem.Unwrapped[*recorder](w); ok {
+		rec.attrs = append(rec.attrs, attrs...)
+	}
+}
+
+// A recorder remembers the status and the size of an answer.
+type recorder struct {
+	http.ResponseWriter
+	status int // 0: not begun
+	bytes  int64
+	attrs  []slog.Attr // for the access log
+	id     string      // of the request; "" until somebody asks
+	source netip.Addr  // of the request
+}
+
+// RequestID returns the id of the request: it is in the access log and in problems, so that one can be found by the
+// other.
+func (rec *recorder) RequestID() string {
+	if rec.id == "" {
+		rec.id = strconv.FormatUint(rand.Uint64(), 36)
+	}
+	return rec.id
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (rec *recorder) WriteHeader(status int) {
+	if rec.status == 0 && status >= 200 { // a 1xx is not the answer yet
+		rec.status = status
+	}
+	rec.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (rec *recorder) Write(p []byte) (int, error) {
+	if rec.status == 0 {
+		rec.status = http.StatusOK
+	}
+	n, err := rec.ResponseWriter.Write(p)
+	rec.bytes += int64(n)
+	return n, err
+}
+
+// Flush implements http.Flusher.
+func (rec *recorder) Flush() {
+	if f, ok := rec.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+// Unwrap is for http.ResponseController.
+func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
