@@ -21,10 +21,6 @@ tar xzf "$work"/one/*.tar.gz -C "$work/one"
 deploy/release/verify "$work/one" "$work/signers"
 ls "$out"
 
-digest=$(tar xOf "$out"/almanac_*_oci.tar index.json | jq -r '.manifests[0].digest')
-tar xOzf "$out"/almanac_*_umbrel.tar.gz almanac/docker-compose.yml | grep "image: .*:$version@$digest\$"
-tar xOzf "$out"/almanac_*_start9.tar.gz almanac-startos/startos/release.ts | grep "image = '.*:$version@$digest'\$"
-
 refused() {
 	if deploy/release/verify "$work/changed" "$work/signers" >/dev/null 2>"$work/said"; then
 		echo "verified, although $1" >&2
@@ -57,7 +53,7 @@ git ls-files -z | tar c --null -T - | tar x -C "$work/a/longer/path/src"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) REVISION=$(git rev-parse HEAD) GOCACHE=$work/gocache GOMODCACHE=$work/mod GOPROXY=$modules GONOSUMDB='*' \
 	"$work/a/longer/path/src/deploy/release/build" "$version" "$work/again" linux/amd64
 for file in "$work"/again/almanac[_-]*; do
-	[[ $file != *_@(oci.tar|umbrel.tar.gz|start9.tar.gz) ]] || continue # of all systems
+	[[ $file != *_oci.tar ]] || continue # of all systems
 	cmp "$file" "$out/$(basename "$file")"
 	echo "built twice, the same: $(basename "$file")"
 done

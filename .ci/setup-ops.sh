@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Installs the tools that check deployment files, the load balancers for the tests with several replicas (none is started), and Pebble, the ACME
-# server that issues a certificate to the test of -acme (built from its Go module, in the cache), and Start9's SDK, which checks the package for StartOS.
+# server that issues a certificate to the test of -acme (built from its Go module, in the cache).
 set -euo pipefail
 ci=$(cd "$(dirname "$0")" && pwd)
 cache=${ALMANAC_CACHE:-$HOME/.cache/almanac}
 
-"$ci/npm" "$ci/../deploy/start9" npm-start9
 "$ci/packages" nginx-light prometheus caddy systemd
 if [ ! -x "$cache/bin/pebble" ] || [ ! -x "$cache/bin/pebble-challtestsrv" ]; then
 	mkdir -p "$cache/bin"

@@ -55,7 +55,7 @@ func TestClientTable(t *testing.T) {
 	shapes := testvectors.Shapes()
 	var curatedShapes []*catalog.Shape
 	for _, s := range shapes {
-		b, err := os.ReadFile(filepath.Join("..", "testvectors", "402", s.ID+".json"))
+		b, err := os.ReadFile(filepath.Join("..", "http402", "testvectors", "402", s.ID+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}

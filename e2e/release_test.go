@@ -12,7 +12,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"go.almanac.example/internal/parttest"
-	"go.almanac.example/server/servertest"
 )
 
 // released returns the file of the release that .ci/release.sh made whose name fits a pattern.
@@ -150,39 +149,6 @@ func TestReleasedNotices(t *testing.T) {
 		if got, err := exec.Command(extract[0], args...).Output(); err != nil || string(got) != string(want) {
 			t.Errorf("%s: NOTICES of %d bytes (%v), want %d", pattern, len(got), err, len(want))
 		}
-	}
-}
-
-// TestReleasedStart9: the package for StartOS compiles and lints as Start9's SDK asks, whose types are those of StartOS,
-// and its manifest has the release's version and image. The SDK refuses a version or an export that is none.
-func TestReleasedStart9(t *testing.T) {
-	archive, dir := released(t, "almanac_*_start9.tar.gz"), t.TempDir()
-	modules := filepath.Join(parttest.Cached(t, "setup-ops.sh", "npm-start9"), "node_modules")
-	extract(t, dir, "tar", "xzf", archive, "-C", dir, "--strip-components=1")
-	must(t, os.Symlink(modules, filepath.Join(dir, "node_modules")))
-	node := func(args ...string) (string, error) {
-		cmd := exec.Command(parttest.Program(t, "node", "setup-ops.sh"), args...)
-		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
-		return string(out), err
-	}
-	for _, args := range [][]string{{"node_modules/typescript/bin/tsc", "--noEmit"}, {"node_modules/@start9labs/start-sdk/lint.mjs"},
-		{"node_modules/@vercel/ncc/dist/ncc/cli.js", "build", "startos/index.ts", "-o", "javascript"}} {
-		if out, err := node(args...); err != nil {
-			t.Fatalf("%q: %v\n%s", args, err, out)
-		}
-	}
-	manifest, err := node("-p", "JSON.stringify(require('./javascript').manifest)")
-	version := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(archive), "almanac_"), "_start9.tar.gz")
-	if err != nil || !strings.Contains(manifest, `"version":"`+version+`:0"`) || !strings.Contains(manifest, `:v`+version+`@sha256:`) {
-		t.Errorf("%v: the manifest is %s", err, manifest)
-	}
-	for file, edit := range map[string][2]string{"release": {version + ":0", "1.2.x:0"}, "index": {"  createBackup: ", "  backup: "}} {
-		servertest.Edit(t, dir, "startos/"+file+".ts", edit[0], edit[1])
-		if out, err := node("node_modules/typescript/bin/tsc", "--noEmit"); err == nil || !strings.Contains(out, "startos/index.ts") {
-			t.Errorf("with %s in %s: %v: %s", edit[1], file, err, out)
-		}
-		servertest.Edit(t, dir, "startos/"+file+".ts", edit[1], edit[0])
 	}
 }
 

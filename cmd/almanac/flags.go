@@ -130,7 +130,7 @@ var foreignVariables = []string{"ALMANAC_BENCH_", "ALMANAC_BUILD_", "ALMANAC_CAC
 // ignored in silence.
 func checkEnvironment(root *ffcli.Command, environ []string) error {
 	var known, suffixes []string
-	eachCommand(root, nil, func(_ []string, cmd *ffcli.Command) {
+	eachCommand(root, func(cmd *ffcli.Command) {
 		cmd.FlagSet.VisitAll(func(f *flag.Flag) {
 			known = append(known, variableName(f.Name))
 			if len(f.Name) > 1 { // -X is near to anything with an X
@@ -184,4 +184,18 @@ func acceptConfigFile(cmd *ffcli.Command, every bool) {
 func flagNames(fs *flag.FlagSet) (names []string) {
 	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
 	return names
+}
+
+// eachCommand calls f for a command and for those below it.
+func eachCommand(cmd *ffcli.Command, f func(*ffcli.Command)) {
+	f(cmd)
+	for _, sub := range cmd.Subcommands {
+		eachCommand(sub, f)
+	}
+}
+
+// takesValue reports whether a value follows a flag; a switch has none.
+func takesValue(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return !ok || !b.IsBoolFlag()
 }

@@ -117,7 +117,7 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		restoreCommand(stdout, stderr),
 		versionCommand(stdout, stderr),
 	}
-	root.Subcommands = append(root.Subcommands, completionCommand(stdout, stderr, root), helpCommand(stdout, stderr, root))
+	root.Subcommands = append(root.Subcommands, helpCommand(stdout, stderr, root))
 	return root
 }
 

@@ -410,7 +410,7 @@ func clientsContent(d clientsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs("bash .ci/setup-402.sh\ngo run ./testvectors/testdata/serve -listen 127.0.0.1:4020")
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs("bash .ci/setup-402.sh\ngo run -C http402 ./testvectors/testdata/serve -listen 127.0.0.1:4020")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `clients.templ`, Line: 101, Col: 124}
 		}
