@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -100,6 +101,24 @@ func (b *tab) onButton(label string) {
 	b.until("!!" + find)
 	b.text(find + ".focus()")
 	b.do("press "+label, chromedp.KeyEvent(kb.Enter))
+}
+
+// keys types a text as a keyboard does: each key inserts its character unless the page cancels the key. commands are
+// those of the editor that the last key gives, such as Paste.
+func (b *tab) keys(text string, commands ...string) {
+	b.Helper()
+	for _, r := range text {
+		for _, p := range []input.DispatchKeyEventParams{
+			{Type: input.DispatchKeyEventTypeKeyDown, Key: string(r), Text: string(r), Commands: commands}, {Type: input.DispatchKeyEventTypeKeyUp, Key: string(r)},
+		} {
+			if commands != nil {
+				p.Text, p.Modifiers = "", int64(chromedp.ModifierCtrl)
+			}
+			if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, p); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
 }
 
 // axe reports what axe-core, with all its rules, finds wrong on the page.
@@ -237,6 +256,20 @@ func TestBuyFromChallenge(t *testing.T) {
 	b.until(`!!document.querySelector("#buy svg.qr") && document.querySelectorAll(".found a").length == 9`)
 	b.shot("buy-challenge")
 	b.axe("the page of a challenge")
+	b.text(`document.querySelector("#preimage").focus()`)
+	const proof = `document.querySelector("#preimage").value`
+	b.keys("abc123")
+	b.keys("a", "SelectAll")
+	b.keys("c", "Copy")
+	b.keys("v", "Paste", "Paste")
+	if got := b.text(proof); got != "abc123abc123" {
+		t.Errorf("typed and pasted, the proof is %q", got)
+	}
+	b.do("leave the field", chromedp.KeyEvent(kb.Tab))
+	if got := b.text(`document.activeElement.textContent`); got != "Use it" {
+		t.Errorf("Tab leads from the proof to %q", got)
+	}
+	b.text(proof + ` = ""`)
 	b.do("type a preimage", chromedp.SendKeys("#preimage", strings.Repeat("ab", 32)+"\r"))
 	b.until(`document.querySelector(".said").textContent == "This preimage belongs to another payment."`)
 	if b.text(`localStorage.getItem("almanac.credential")`) != "null" {

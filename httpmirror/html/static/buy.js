@@ -477,7 +477,9 @@ export function mount(section) {
   // The field for the proof of payment is one for all challenges, and survives every redrawing.
   const field = make("textarea", "", { id: "preimage", rows: 2, autocomplete: "off", spellcheck: false });
   field.oninput = () => prove(field.value, true);
-  field.onkeydown = (e) => e.key == "Enter" && (e.preventDefault(), prove(field.value));
+  field.onkeydown = (e) => {
+    if (e.key == "Enter") e.preventDefault(), prove(field.value);
+  };
   const proof = make("div", "", { className: "proof" },
     make("label", "Paid on another device? Paste the proof of payment (preimage, 64 hex characters), or all that your wallet says of the payment:", { htmlFor: "preimage" }),
     field,
