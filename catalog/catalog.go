@@ -29,6 +29,7 @@ type Records struct {
 	Versions   []*VersionRecord
 	Sites      RepositoryRecord
 	Articles   []*Article
+	News       []*NewsItem
 	Datasets   []*Dataset
 	Clients    []*Client // sorted
 	Shapes     []*Shape  // sorted

@@ -35,6 +35,7 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		{"support", "payments live", c.WithPayments(catalog.PaymentsLive).Support()},
 		{"dataset-index", "datasets", c.DatasetIndex()},
 		{"article-index", "articles", c.ArticleIndex()},
+		{"news", "news", c.NewsDocument()},
 		{"trust", "trust", c.Trust()},
 		{"links", "before the first round", c.LinkDocument()},
 		{"bot", "bot", c.BotDocument()},

@@ -174,7 +174,7 @@ func newestOf[T any](list []T, day func(T) Date) (newest Date) {
 // setNewest finds the newest day of all records.
 func (c *Catalog) setNewest() {
 	c.newest = max(c.EntriesDay(c.records.Entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(),
-		c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
+		c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay(), c.NewsDay())
 }
 
 // A FreshnessRow is how many values of a kind were read on each day.

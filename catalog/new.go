@@ -82,6 +82,7 @@ func (c *Catalog) linkCheckNote() string {
 func (c *Catalog) addTexts() {
 	addresses := strings.NewReplacer("{base_url}", c.Site().Base, "{api_url}", c.Site().API, "{mcp_url}", c.Site().MCP, "{link_check}", c.linkCheckNote())
 	slices.SortFunc(c.records.Articles, compareArticles)
+	slices.SortFunc(c.records.News, compareNews)
 	slices.SortFunc(c.records.Datasets, func(a, b *Dataset) int { return cmp.Compare(a.ID, b.ID) })
 	for _, a := range c.records.Articles {
 		a.Body = addresses.Replace(a.Body)

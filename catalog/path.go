@@ -33,6 +33,8 @@ const (
 	ChangesIndexJSONPath  = "/api/changes/index.json"
 	HistoryPath           = "/history/"
 	HistoryJSONPath       = "/api/history/index.json"
+	NewsPath              = "/news/"
+	NewsJSONPath          = "/api/news.json"
 	AtomPath              = "/changes/feed.atom"
 	JSONFeedPath          = "/changes/feed.json"
 	NotFoundPath          = "/404.html"
@@ -157,6 +159,15 @@ func EvidencePath(id string) string { return "/evidence/" + id + "/" }
 
 // EvidenceJSONPath returns the path of the document of the evidence for a record.
 func EvidenceJSONPath(id string) string { return "/api/evidence/" + id + ".json" }
+
+// NewsItemPath returns the path of an item of news on the page of the news.
+func NewsItemPath(id string) string { return NewsPath + "#" + id }
+
+// NewsAtomPath returns the path of a feed of news as Atom; see Catalog.NewsFeedIDs.
+func NewsAtomPath(id string) string { return NewsPath + id + ".atom" }
+
+// NewsJSONFeedPath returns the path of a feed of news as JSON Feed.
+func NewsJSONFeedPath(id string) string { return NewsPath + id + ".json" }
 
 // ProtocolAtomPath returns the path of the Atom feed of a protocol.
 func ProtocolAtomPath(id string) string { return ProtocolPath(id) + "feed.atom" }

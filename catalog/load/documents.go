@@ -229,6 +229,32 @@ func lintArticles(src *source, t *targets) {
 	}
 }
 
+func lintNews(src *source, t *targets) {
+	for _, n := range src.News {
+		at := src.lintRecord(n, "id", n.ID)
+		if !strings.HasPrefix(n.ID, string(n.Date)+"-") {
+			at.add("id", "%q does not begin with the date and a hyphen; name the file %s-….json", n.ID, n.Date)
+		}
+		for i, id := range n.Protocols {
+			if !t.records["protocol"][id] && !t.records["profile"][id] {
+				at.add(fmt.Sprintf("protocols[%d]", i), "there is no protocol %q%s; correct or remove it", id, t.records["profile"].didYouMean(id))
+			}
+		}
+		for i, l := range n.Links {
+			if member := fmt.Sprintf("links[%d].url", i); strings.HasPrefix(l.URL, "/") {
+				linter{src.faults, at.path, member + ": "}.markdown("[link]("+l.URL+")", t)
+			} else {
+				at.url(member, l.URL)
+			}
+		}
+		at.prefix = "source."
+		at.copyOf("", n.Source.Reading())
+		if words := len(strings.Fields(n.Source.Quote)); words > maxQuoteWords {
+			at.add("quote", "has %d words; shorten it to %d", words, maxQuoteWords)
+		}
+	}
+}
+
 // lintDatasets judges the datasets, of which each catalogue has that of its library.
 func lintDatasets(src *source, t *targets) {
 	derived := catalog.DatasetColumns()

@@ -70,6 +70,7 @@ func lint(src *source) {
 	}
 	lintStatements(src, t)
 	lintArticles(src, t)
+	lintNews(src, t)
 	lintDatasets(src, t)
 	if len(src.Clients)+len(src.Shapes) > 0 && !src.broken[clientFile] && !src.broken[shapeFile] {
 		lintClients(src, t)

@@ -36,6 +36,7 @@ func TestManual(t *testing.T) {
 		{"Evidence", reflect.TypeFor[catalog.EvidenceRecord]()},
 		{"Assets of networks", reflect.TypeFor[catalog.AssetRecord]()},
 		{"Write an article", reflect.TypeFor[catalog.Article]()},
+		{"News", reflect.TypeFor[catalog.NewsItem]()},
 		{"Describe a dataset", reflect.TypeFor[catalog.Dataset]()},
 		{"Questions", reflect.TypeFor[catalog.QuestionRecord]()},
 		{"Categories and tags", reflect.TypeFor[catalog.CategoryRecord]()},
@@ -65,7 +66,7 @@ func TestManual(t *testing.T) {
 	}
 	for _, pattern := range []string{
 		"library/<category>/<id>.json", "protocols/<id>.json", "assets/<protocol>.json", "evidence/<record>.json", "profiles/<id>.json", "flows/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
-		"datasets/<slug>/card.json", "datasets/<slug>/README.md", "questions/<kind>/<id>.json", "bots/link-checker.json", categoriesFile, tagsFile, siteFile, supportFile, trustFile,
+		"datasets/<slug>/card.json", "datasets/<slug>/README.md", "news/<day>-<slug>.json", "questions/<kind>/<id>.json", "bots/link-checker.json", categoriesFile, tagsFile, siteFile, supportFile, trustFile,
 	} {
 		words = append(words, "`"+pattern+"`")
 	}

@@ -195,6 +195,7 @@ const (
 	botFiles       = "bots/*.json"
 	articleFiles   = "articles/*/article.json" // each with an article.md beside it
 	datasetFiles   = "datasets/*/card.json"    // each with a README.md beside it
+	newsFiles      = "news/*.json"             // in some libraries
 	questionFiles  = "questions/*/*.json"      // in a folder for each kind of record
 )
 
@@ -268,6 +269,7 @@ func readSource(r *reader) *source {
 	for _, d := range src.Datasets {
 		d.Readme = r.readText(siblingFile(src.paths[d], "README.md"))
 	}
+	src.News = readRecords[catalog.NewsItem](r, src, newsFiles)
 	if r.left[clientFile] {
 		src.Clients = readValue[[]*catalog.Client](r, clientFile)
 		src.Shapes = readValue[[]*catalog.Shape](r, shapeFile)
