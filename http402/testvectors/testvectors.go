@@ -115,15 +115,17 @@ func (s *Shape) Signature() shape.Signature {
 
 // Table returns the cells of the shapes that pass, with which package shape predicts.
 func Table(pass func(*Shape) bool) (t shape.Table) {
-	byID := map[string]*Shape{}
+	byID := map[string]shape.Cell{}
 	for _, s := range Shapes() {
-		byID[s.ID] = &s
+		if pass(&s) {
+			byID[s.ID] = shape.Cell{Transport: s.Transport, Signature: s.Signature()}
+		}
 	}
 	for _, c := range Clients() {
-		for _, cell := range c.Cells {
-			if s := byID[cell.Shape]; pass(s) {
-				t = append(t, shape.Cell{Client: c.ID, Version: c.Version, Transport: s.Transport, Signature: s.Signature(),
-					Result: cell.Result, Day: c.Day})
+		for _, measured := range c.Cells {
+			if cell, ok := byID[measured.Shape]; ok {
+				cell.Client, cell.Version, cell.Result, cell.Day = c.ID, c.Version, measured.Result, c.Day
+				t = append(t, cell)
 			}
 		}
 	}
