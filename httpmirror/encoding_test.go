@@ -16,38 +16,56 @@ import (
 	"go.almanac.example/internal/parttest"
 )
 
+// TestAcceptance: of the forms that a client wants equally, it gets the one that it names first, and one that it names
+// before one that it only accepts; programs that accept anything, and browsers, which name HTML alone, get the page.
 func TestAcceptance(t *testing.T) {
 	m := realMirror(t)
 	const page = "/library/payments/"
-	for _, tc := range []struct {
-		accept string
-		want   string
-	}{
-		{"", "text/html; charset=utf-8"},
-		{"*/*", "text/html; charset=utf-8"},
-		{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html; charset=utf-8"},
-		{"application/json", "application/json"},
-		{"application/json, text/html", "text/html; charset=utf-8"},
-		{"application/json, text/html;q=0.9", "application/json"},
-		{"text/markdown, text/html;q=0.9, */*;q=0.1", "text/markdown; charset=utf-8"},
-		{"text/markdown, */*", "text/html; charset=utf-8"},
-		{"text/*", "text/html; charset=utf-8"},
-		{"text/*, text/html;q=0.1", "text/markdown; charset=utf-8"},
-		{"application/*", "application/json"},
-		{"application/json;q=0, text/markdown;q=0", "text/html; charset=utf-8"},
-		{"image/png", "text/html; charset=utf-8"},
-		{"TEXT/MARKDOWN", "text/markdown; charset=utf-8"},
-		{"text/markdown; variant=CommonMark", "text/markdown; charset=utf-8"},
-		{"garbage", "text/html; charset=utf-8"},
-		{"application/json;q=-1", "text/html; charset=utf-8"},
-		{"text/markdown;q=", "text/html; charset=utf-8"},
+	for want, headers := range map[string][]string{
+		file.Markdown: {
+			// Agents: their makers' documentation and reports, 2025-11 to 2026-10.
+			"text/markdown, text/html, */*",              // Claude Code
+			"text/markdown, */*",                         // Gemini CLI
+			"text/markdown, text/plain;q=0.9, */*;q=0.8", // Cursor
+			"text/markdown;q=1.0, text/x-markdown;q=0.9, text/plain;q=0.8, text/html;q=0.7, */*;q=0.1", // OpenCode
+			"text/markdown, text/html;q=0.9, */*;q=0.8",                                                // OpenClaw, the MCP fetch server
+			"text/markdown, text/html;q=0.9, */*;q=0.1",
+			"text/markdown;q=0.9, text/html;q=0.8",
+			"text/markdown,text/html", "text/markdown", "TEXT/MARKDOWN", "text/markdown; variant=CommonMark",
+			"*/*, text/markdown", "text/*, text/markdown", "text/*, text/html;q=0.1", "text/markdown, application/json",
+		},
+		file.JSON: {
+			"application/json", "application/json, text/plain, */*", "application/json, text/html", // axios
+			"application/json, text/html;q=0.9", "application/*", "application/json, text/markdown",
+		},
+		file.HTML: {
+			// Agents that name HTML, or nothing.
+			"text/html, */*", // Codex
+			"*/*", "",        // ChatGPT, Perplexity, Gemini, curl, Python
+			"text/html, text/markdown", // names HTML first
+			"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8,text/markdown;q=0.7",
+			// Browsers: Chromium and what is built on it, Firefox and Safari over the years, Internet Explorer, and those of text.
+			"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7",
+			"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+			"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+			"text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8",
+			"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8",
+			"text/html, application/xhtml+xml, image/jxr, */*",
+			"text/html, text/plain, text/sgml, text/css, application/xhtml+xml, */*;q=0.01",
+			"text/html, text/*;q=0.5, image/*, application/*, x-scheme-handler/*",
+			"*/*;q=0.1, text/html", "text/html;q=1.0,*/*;q=0.1",
+			// The page answers those who accept none of the forms.
+			"text/*", "application/json;q=0, text/markdown;q=0", "image/png", "garbage", "application/json;q=-1", "text/markdown;q=",
+		},
 	} {
-		res := ask(t, m, "GET", page, "Accept", tc.accept)
-		if got := res.Header.Get("Content-Type"); got != tc.want || res.StatusCode != 200 {
-			t.Errorf("%q: %d %s, want %s", tc.accept, res.StatusCode, got, tc.want)
-		}
-		if got := res.Header.Get("Vary"); got != "Accept, Accept-Encoding" {
-			t.Errorf("%q: vary = %q", tc.accept, got)
+		for _, header := range headers {
+			res := ask(t, m, "GET", page, "Accept", header)
+			if got := res.Header.Get("Content-Type"); got != want || res.StatusCode != 200 {
+				t.Errorf("%q: %d %s, want %s", header, res.StatusCode, got, want)
+			}
+			if got := res.Header.Get("Vary"); got != "Accept, Accept-Encoding" {
+				t.Errorf("%q: vary = %q", header, got)
+			}
 		}
 	}
 }

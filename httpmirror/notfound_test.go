@@ -33,7 +33,7 @@ func TestNotFoundPage(t *testing.T) {
 		if !strings.Contains(body, `<meta name="robots" content="noindex">`) || !strings.Contains(body, `role="search"`) {
 			t.Errorf("%s: the page may be indexed, or has no search", address)
 		}
-		for _, accept := range []string{"", "*/*", "application/json", "application/json, text/html;q=0.5", "text/html, */*", "application/problem+json, text/html"} {
+		for _, accept := range []string{"", "*/*", "application/json", "application/json, text/html;q=0.5", "text/markdown, text/html, */*", "application/problem+json, text/html"} {
 			res := ask(t, m, "GET", address, "Accept", accept)
 			var p struct{ Code problem.Code }
 			if err := json.Unmarshal([]byte(bodyOf(t, res)), &p); err != nil || res.StatusCode != http.StatusNotFound || res.Header.Get("Content-Type") != problem.MediaType || p.Code != problem.NotFound {
@@ -90,7 +90,7 @@ func TestProblemForBrowsers(t *testing.T) {
 	}
 	plain := httptest.NewRecorder()
 	refuse(plain, httptest.NewRequest("GET", catalog.SearchPath+"?q=macaroon", nil))
-	for _, accept := range []string{"", "*/*", "application/json", "text/html, */*"} {
+	for _, accept := range []string{"", "*/*", "application/json", "text/markdown, text/html, */*"} {
 		res := answer(accept)
 		if got := bodyOf(t, res); got != plain.Body.String() || res.Header.Get("Content-Type") != problem.MediaType {
 			t.Errorf("Accept: %s: %s", accept, got)

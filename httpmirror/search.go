@@ -61,15 +61,15 @@ func writeBody(w http.ResponseWriter, r *http.Request, status int, mediaType str
 	}
 }
 
-// wantsPage reports whether a request comes from somebody who reads pages: it prefers HTML to a problem document.
-// Programs that accept anything get the document.
+// wantsPage reports whether a request comes from somebody who reads pages: it prefers HTML to a problem document and to
+// Markdown. Programs that accept anything get the document.
 func wantsPage(r *http.Request) bool {
 	lines := r.Header["Accept"]
 	if len(lines) == 0 || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	page := accept.Weight(lines, file.BareType(file.HTML))
-	return page > accept.Weight(lines, problem.MediaType) && page > accept.Weight(lines, file.JSON)
+	html := file.BareType(file.HTML)
+	return accept.Type(lines, problem.MediaType, file.JSON, file.BareType(file.Markdown), html) == html
 }
 
 // fail answers a request that failed. A browser that asks for an address at which nothing is gets a page with the

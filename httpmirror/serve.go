@@ -3,6 +3,7 @@ package httpmirror
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -148,19 +149,20 @@ func chooseCoding(lines []string) file.Coding {
 	return c
 }
 
-// negotiate returns the path of the alternate of a page that a client prefers, or "" if it prefers the page. The page
-// wins ties, and answers those who accept none of the forms.
+// negotiate returns the path of the alternate of a page that a client prefers, or "" if it prefers the page, which also
+// answers those who accept none of the forms.
 func negotiate(lines []string, f *file.File) (path string) {
 	if len(lines) == 0 || len(lines) == 1 && (lines[0] == "*/*" || strings.HasPrefix(lines[0], "text/html,")) {
 		return ""
 	}
-	weight := accept.Weight(lines, file.BareType(f.Type))
+	types := append(make([]string, 0, 8), file.BareType(f.Type))
 	for _, a := range f.Alternates {
-		if q := accept.Weight(lines, a.Type); q > weight {
-			path, weight = a.Path, q
-		}
+		types = append(types, a.Type)
 	}
-	return path
+	if i := slices.Index(types, accept.Type(lines, types...)); i > 0 {
+		return f.Alternates[i-1].Path
+	}
+	return ""
 }
 
 // redirect answers a request whose path leaves out the slash of a page, or ends in index.html. The target is always a

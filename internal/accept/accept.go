@@ -13,23 +13,56 @@ import (
 // Weight returns how much a client wants a media type without parameters, or a payment method with its intent: from 0,
 // refused, to 1. Of the ranges that cover it, such as */*, text/* and */charge, the most specific counts; 0 if there is
 // none. lines are the values of the field.
-func Weight(lines []string, name string) float64 {
-	kind, subtype, _ := strings.Cut(name, "/")
-	q, _ := weigh(lines, func(value string) int { return specificity(value, kind, subtype) })
-	return q
+func Weight(lines []string, name string) float64 { return weighType(lines, name).weight }
+
+// Type returns the media type that a client wants most, or "" if it accepts none of those offered. Of types with equal
+// weights, it prefers one that the client names to one that only a range covers, then the one that stands first in the
+// field, then the one offered first. RFC 9110, section 12.1, leaves that choice to the server: agents name text/markdown
+// first and text/html and */* after it, all with the weight 1.
+func Type(lines []string, offered ...string) (best string) {
+	var most match
+	for _, name := range offered {
+		if m := weighType(lines, name); m.beats(most) {
+			best, most = name, m
+		}
+	}
+	return best
 }
 
-// weigh returns the weight of the item that matches closest, the first of several, and how closely; 0 if none does.
-func weigh(lines []string, closeness func(value string) int) (weight float64, best int) {
+// A match is the item of a field that matches a value closest, the first of several; the zero value is none.
+type match struct {
+	weight    float64
+	closeness int
+	place     int // in the field, from 0
+}
+
+func (m match) beats(n match) bool {
+	switch {
+	case m.weight != n.weight:
+		return m.weight > n.weight
+	case m.closeness != n.closeness:
+		return m.weight > 0 && m.closeness > n.closeness
+	}
+	return m.place < n.place
+}
+
+func weighType(lines []string, name string) match {
+	kind, subtype, _ := strings.Cut(name, "/")
+	return weigh(lines, func(value string) int { return specificity(value, kind, subtype) })
+}
+
+func weigh(lines []string, closeness func(value string) int) (best match) {
+	place := 0
 	for _, line := range lines {
 		for item := range strings.SplitSeq(line, ",") {
 			value, q := parse(item)
-			if n := closeness(value); n > best {
-				weight, best = q, n
+			if n := closeness(value); n > best.closeness {
+				best = match{q, n, place}
 			}
+			place++
 		}
 	}
-	return weight, best
+	return best
 }
 
 // specificity returns how closely a range describes a type; 0 if it does not cover it.
@@ -70,7 +103,7 @@ func Coding(lines []string, offered ...string) string {
 // codingWeight returns the weight of a coding, which is that of * if the client does not name it, and whether the
 // client names it.
 func codingWeight(lines []string, name string) (weight float64, named bool) {
-	q, closeness := weigh(lines, func(value string) int {
+	m := weigh(lines, func(value string) int {
 		switch {
 		case strings.EqualFold(value, name), name == "gzip" && strings.EqualFold(value, "x-gzip"):
 			return 2
@@ -79,7 +112,7 @@ func codingWeight(lines []string, name string) (weight float64, named bool) {
 		}
 		return 0
 	})
-	return q, closeness == 2
+	return m.weight, m.closeness == 2
 }
 
 // parse splits an item into its value and its weight.

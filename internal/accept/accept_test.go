@@ -62,6 +62,17 @@ func TestWeight(t *testing.T) {
 	}
 }
 
+func TestType(t *testing.T) {
+	for line, want := range map[string]string{
+		"": "", "*/*": "a/x", "b/y": "b/y", "a/*, b/y": "b/y", "b/y, a/x": "b/y", "a/x, b/y": "a/x", "*/*, b/y": "b/y",
+		"b/*, */*": "b/y", "b/y;q=0.9, */*": "a/x", "a/x;q=0.1, b/*;q=0.2": "b/y", "a/x;q=0, b/y;q=0": "", "c/z": "",
+	} {
+		if got := accept.Type([]string{line}, "a/x", "b/y"); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestCoding(t *testing.T) {
 	for _, tc := range []struct {
 		accept []string
