@@ -44,7 +44,7 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 		mu.Lock()
 		defer mu.Unlock()
 		if names == nil { // a failure is not retained
-			names, err = index.NewNames(c)
+			names, err = index.Reload(nil, c, index.Options{})
 		}
 		return names, err
 	}

@@ -32,8 +32,7 @@ func (x *Index) FindDocument(ctx context.Context) (*find.Document, error) {
 		Digits: digits, Records: [][]any{}, Fields: [][3]string{}}
 	if len(x.records) > maxListed {
 		others := slices.DeleteFunc(slices.Clone(x.records), func(r record) bool { return r.entry != nil })
-		part, err := newIndex(nil, x.analyzer, others[:min(len(others), maxListed)], catalog.DefaultSite,
-			Options{names: true})
+		part, err := newIndex(nil, x.analyzer, others[:min(len(others), maxListed)], catalog.DefaultSite, Options{})
 		if err != nil {
 			return nil, fmt.Errorf("index the names of the site: %w", err)
 		}

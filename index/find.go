@@ -69,6 +69,45 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	return r, nil
 }
 
+// Answers returns, by record, the passage that answers a query best: the first that Search shows of it. It is nil for a
+// page, which has none, and for a record of which no passage has a word of the query. Errors are those of Find.
+func (x *Index) Answers(ctx context.Context, query string, records []find.Record) ([]*Passage, error) {
+	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
+	defer cancel()
+	if err := x.store.Acquire(); err != nil {
+		return nil, asProblem(err)
+	}
+	defer x.store.Release()
+	pl := &plan{}
+	if err := x.planText(ctx, pl, &parsed{text: query, rest: query, sort: SortRelevance}); err != nil {
+		return nil, asProblem(err)
+	}
+	s := x.scratch.Get().(*scratch)
+	defer x.scratch.Put(s)
+	docs := make(map[string]uint32)
+	for _, r := range records {
+		for _, doc := range x.searched(x.named[normalName(r.ID)]) {
+			if x.records[doc].ID == r.ID {
+				docs[r.ID], s.ranked[doc] = doc, true
+			}
+		}
+	}
+	x.scorePassages(s, pl)
+	defer s.forget()
+	answers := make([]*Passage, len(records))
+	for i, r := range records {
+		doc, ok := docs[r.ID]
+		var best [maxPassages]passageScore
+		if ok && x.shownPassages(s, pl, doc, &best) > 0 && best[0].score > 0 {
+			answers[i] = &x.records[doc].passages[best[0].passage-x.documents.first[doc]]
+		}
+	}
+	for _, doc := range docs {
+		s.ranked[doc] = false
+	}
+	return answers, nil
+}
+
 // A fact is a value of a protocol, which answers a question about it in a line.
 type fact struct{ label, topic, anchor, value string }
 

@@ -31,8 +31,6 @@ type Options struct {
 	Timeout     time.Duration // longest time of one search; default 1 s
 	Concurrency int           // concurrent searches; default two for each core
 	Log         *slog.Logger  // of warnings; nil: none
-
-	names bool // only Find is used: texts are not indexed
 }
 
 // The bounds of the options that follow from Memory.
@@ -99,16 +97,12 @@ func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
 	return x, nil
 }
 
-// NewNames returns an index for Find alone, in memory, which is smaller and is built sooner than that of New.
-func NewNames(c *catalog.Catalog) (*Index, error) { return Reload(nil, c, Options{names: true}) }
-
 // newIndex indexes records, which must be sorted.
 func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	x = &Index{options: o.withDefaults(), analyzer: a, documents: newDocuments(records), records: records}
 	// Only a size of 0 is an error.
 	x.shown, _ = lru.New[int, *shownText](int(max(16, min(x.options.Memory>>18, maxShown))))
 	x.answers, _ = lru.New[string, encoding](int(max(16, min(x.options.Memory>>24, maxAnswers))))
-	x.documents.names = x.options.names
 	x.slots = make(chan struct{}, x.options.Concurrency)
 	if err := x.open(before); err != nil {
 		return nil, err

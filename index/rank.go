@@ -25,6 +25,7 @@ const (
 	contrastBonus = 6    // of its summary, and of its passages that tell it from another
 	summaryFactor = 0.9  // of a summary, beside other passages
 	shownSummary  = 0.45 // of a summary beside other passages of the same hit: it tells the record, and no detail
+	shownCoverage = 10   // of the share of the query that a passage has, among those of one hit
 	allWordsBonus = 5    // of a document with all words of the query
 	namedSummary  = 20   // of a summary where the query names the record and asks for nothing about it
 	distantShare  = 0.5  // of a word in the coverage of a document with another form of it
@@ -63,25 +64,13 @@ func (s *scratch) setTopics(d *documents, pl *plan) {
 // rankPassages orders the first documents of list by their scores and those of their best passages, within their tiers,
 // as far as the page. The scores of the passages stay in s until forget.
 func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
-	s.setTopics(x.documents, pl)
 	for i, f := range list {
 		list[i].record = f.score()
 		if i < maxRanked || i >= p.offset {
 			s.ranked[f.doc] = true
 		}
 	}
-	for i := range pl.clauses {
-		c := &pl.clauses[i]
-		for n, passage := range c.list.Passages {
-			if !s.ranked[x.documents.of[passage]] {
-				continue
-			}
-			if s.passages[passage] == 0 {
-				s.scored = append(s.scored, passage)
-			}
-			s.passages[passage] += c.list.Own[n] * c.weight
-		}
-	}
+	x.scorePassages(s, pl)
 	for _, f := range list {
 		s.ranked[f.doc] = false
 	}
@@ -108,10 +97,28 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	copy(first, s.page.list) // the others of first are on later pages
 }
 
+// scorePassages scores the passages of the documents that are set in s.ranked by the words of a query in them.
+func (x *Index) scorePassages(s *scratch, pl *plan) {
+	s.setTopics(x.documents, pl)
+	for i := range pl.clauses {
+		c := &pl.clauses[i]
+		for n, passage := range c.list.Passages {
+			if !s.ranked[x.documents.of[passage]] {
+				continue
+			}
+			if s.passages[passage] == 0 {
+				s.scored = append(s.scored, passage)
+			}
+			s.passages[passage] += c.list.Own[n] * c.weight
+			s.has[passage] |= c.words
+		}
+	}
+}
+
 // forget clears the scores of passages.
 func (s *scratch) forget() {
 	for _, passage := range s.scored {
-		s.passages[passage] = 0
+		s.passages[passage], s.has[passage] = 0, 0
 	}
 	s.scored = s.scored[:0]
 }
@@ -148,6 +155,9 @@ func (x *Index) bestPassages(
 		if score == 0 {
 			continue
 		}
+		if factor == shownSummary {
+			score += shownCoverage * pl.share(s.has[i], 0)
+		}
 		at := min(n, maxPassages-1)
 		if n == maxPassages && score <= best[at].score {
 			continue
@@ -163,6 +173,15 @@ func (x *Index) bestPassages(
 		return 1
 	}
 	return n
+}
+
+// shownPassages sets best to the passages of a document that answers show, and returns their number, at least one.
+func (x *Index) shownPassages(s *scratch, pl *plan, doc uint32, best *[maxPassages]passageScore) int {
+	bonus := float32(0)
+	if pl.asksFor(doc) {
+		bonus = namedSummary
+	}
+	return x.bestPassages(s, pl, doc, shownSummary, bonus, best)
 }
 
 // addNamed sets the documents that a word of the query, or two, names, and those that tell the subject of the question.
@@ -300,8 +319,8 @@ func (pl *plan) compares(doc uint32) bool {
 // asksFor reports whether a query asks what a document is: it compares it, or its title has every word, and none names
 // a subject. Labels count, and a subject does not, in a question for a definition that no passage gives: a name has its
 // words too.
-func (pl *plan) asksFor(f found) bool {
-	if pl.compares(f.doc) {
+func (pl *plan) asksFor(doc uint32) bool {
+	if pl.compares(doc) {
 		return true
 	}
 	naming := uint16(1 << postings.Title)
@@ -311,7 +330,7 @@ func (pl *plan) asksFor(f found) bool {
 	has := wordSet(0)
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
-		if at := c.list.Find(f.doc); at >= 0 && c.list.Fields[at]&naming != 0 {
+		if at := c.list.Find(doc); at >= 0 && c.list.Fields[at]&naming != 0 {
 			has |= c.words
 		}
 	}
@@ -346,11 +365,7 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 	h.shown = x.show(int(r.doc), rec.Title, rec)
 	h.Highlights.Title = highlights(h.shown.places, terms)
 	var best [maxPassages]passageScore
-	bonus := float32(0)
-	if pl.asksFor(*r) {
-		bonus = namedSummary
-	}
-	n := x.bestPassages(s, pl, r.doc, shownSummary, bonus, &best)
+	n := x.shownPassages(s, pl, r.doc, &best)
 	h.Passages = make([]PassageHit, 0, n)
 	for _, b := range best[:n] {
 		passage := &rec.passages[b.passage-x.documents.first[r.doc]]

@@ -99,7 +99,6 @@ type documents struct {
 	of      []uint32 // by passage: its record
 	topic   []uint16 // by passage: its topic, an index of topics; beside each other in memory
 	topics  []string // the first is none
-	names   bool     // without texts
 }
 
 func newDocuments(records recordList) *documents {
@@ -132,11 +131,9 @@ func (d *documents) Passage(i int) (int, [postings.Fields]string) {
 	at := i - int(d.first[d.of[i]])
 	p := &r.passages[at]
 	var texts [postings.Fields]string
-	if !d.names {
-		texts[postings.Text] = cmp.Or(p.bare, p.Text)
-		if p.Kind != PassageSummary && p.Kind != PassageRow { // which have their titles in them
-			texts[postings.Text] = p.Title + ". " + texts[postings.Text]
-		}
+	texts[postings.Text] = cmp.Or(p.bare, p.Text)
+	if p.Kind != PassageSummary && p.Kind != PassageRow { // which have their titles in them
+		texts[postings.Text] = p.Title + ". " + texts[postings.Text]
 	}
 	texts[postings.Lead] = p.Title
 	if p.Kind == PassageSummary {

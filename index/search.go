@@ -96,6 +96,7 @@ type scratch struct {
 
 	ranked   []bool // by document: its passages are scored
 	passages []float32
+	has      []wordSet  // of the query, by passage
 	scored   []uint32   // passages whose score is not zero
 	topics   []interest // by topic of passages
 }
@@ -110,6 +111,7 @@ func newScratch(x *Index) *scratch {
 	return &scratch{
 		sums: make([]sum, len(x.records)), counts: make([]uint32, len(x.filters.values)),
 		ranked: make([]bool, len(x.records)), passages: make([]float32, x.documents.Len()),
+		has: make([]wordSet, x.documents.Len()),
 	}
 }
 

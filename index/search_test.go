@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -319,6 +320,27 @@ func TestEmptyIndex(t *testing.T) {
 	for _, text := range []string{"macaroon", `"a phrase"`, "misspeled", "tag:none", "the"} {
 		if r := ask(t, x, Query{Text: text}); r.Total != 0 {
 			t.Errorf("%s: %d found in nothing", text, r.Total)
+		}
+	}
+}
+
+// TestAnswersAreFirstPassages: the free search shows the passage that the paid search shows first, of the same record.
+func TestAnswersAreFirstPassages(t *testing.T) {
+	x := realIndex(t)
+	for _, query := range []string{"what does x402 cost", "macaroon", "how long is a BOLT 12 invoice valid", "who is behind x402", "ros 2 security"} {
+		hits := ask(t, x, Query{Text: query, Limit: MaxLimit}).Entries
+		records := make([]find.Record, len(hits))
+		for i := range hits {
+			records[i].ID = hits[i].ID()
+		}
+		answers, err := x.Answers(t.Context(), query, append(records, find.Record{ID: "tag:mcp"}))
+		if err != nil || answers[len(hits)] != nil {
+			t.Fatalf("%q: a page has the passage %v, error %v", query, answers[len(hits)], err)
+		}
+		for i, a := range answers[:len(hits)] {
+			if first := hits[i].Passages[0].Passage; a != first && a != nil {
+				t.Errorf("%q: %s has %q, want %q", query, hits[i].ID(), a.Text, first.Text)
+			}
 		}
 	}
 }

@@ -51,7 +51,7 @@ func newTools(files fs.FS) (*Tools, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := index.NewNames(c)
+	x, err := index.Reload(nil, c, index.Options{})
 	if err != nil {
 		return nil, err
 	}
