@@ -155,7 +155,7 @@ func (x *Index) bestPassages(
 		if score == 0 {
 			continue
 		}
-		if factor == shownSummary {
+		if factor == shownSummary && !compares {
 			score += shownCoverage * pl.share(s.has[i], 0)
 		}
 		at := min(n, maxPassages-1)
