@@ -17,7 +17,7 @@ func TestChooserRules(t *testing.T) {
 		"status": {"draft", "beta", "superseded"}, "transports": {"json-rpc", "websocket", "stdio", "ucp", "embedded", "nfc", "lightning-onion-message", "server-sent-events"},
 	}
 	for _, q := range catalog.ChoiceQuestions {
-		known := catalog.ReadingClasses[q.Field]
+		known := new(catalog.Profile).Field(q.Field).Words
 		var used []string
 		for _, a := range q.Answers {
 			used = append(append(used, a.Fits...), a.Depends...)

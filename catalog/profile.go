@@ -10,7 +10,7 @@ import (
 type Reading[T any] struct {
 	Value   T        `json:"value"`
 	Short   string   `json:"short" form:"short"`         // the value in a few words
-	Classes []string `json:"classes,omitempty" form:"-"` // in the words of ReadingClasses, for fields that have them
+	Classes []string `json:"classes,omitempty" form:"-"` // in the words of the field, for fields that have them
 	Evidence
 }
 
@@ -20,32 +20,32 @@ type Profile struct {
 	Name                     string             `json:"name" form:"title"`
 	Summary                  string             `json:"summary" form:"summary"` // completes "the protocol is"
 	Kind                     string             `json:"kind"`                   // one of ProfileKinds
-	Status                   *Reading[string]   `json:"status" form:"summary"`
-	Version                  *Reading[string]   `json:"version" form:"summary"`
-	Steward                  *Reading[string]   `json:"steward" form:"summary"`
-	Licence                  *Reading[string]   `json:"licence" form:"summary"`
-	WhoAsks                  *Reading[string]   `json:"who_asks" form:"summary"`
-	WhoSettles               *Reading[string]   `json:"who_settles" form:"summary"`
-	Rail                     *Reading[string]   `json:"rail" form:"summary"`
-	UnitOfPrice              *Reading[string]   `json:"unit_of_price" form:"summary"`
-	QuoteWhere               *Reading[string]   `json:"quote_where" form:"summary"`
-	ProofWhere               *Reading[string]   `json:"proof_where" form:"summary"`
-	CredentialReuse          *Reading[string]   `json:"credential_reuse" form:"summary"`
-	QuoteExpiry              *Reading[string]   `json:"quote_expiry" form:"summary"`
-	Idempotency              *Reading[string]   `json:"idempotency" form:"summary"`
-	Refund                   *Reading[string]   `json:"refund" form:"summary"`
-	Receipt                  *Reading[string]   `json:"receipt" form:"summary"`
-	MinimumAmount            *Reading[string]   `json:"minimum_amount" form:"summary"`
-	Fees                     *Reading[string]   `json:"fees" form:"summary"`
-	Finality                 *Reading[string]   `json:"finality" form:"summary"`
-	AccountNeeded            *Reading[string]   `json:"account_needed" form:"summary"`
-	HumanInLoop              *Reading[string]   `json:"human_in_loop" form:"summary"`
-	Transports               *Reading[[]string] `json:"transports" form:"list"`
-	Discovery                *Reading[string]   `json:"discovery" form:"summary"`
-	StatusCodes              *Reading[[]int]    `json:"status_codes" form:"status"`
-	TestVectors              *Reading[string]   `json:"test_vectors" form:"summary"`
-	ReferenceImplementations *Reading[[]Link]   `json:"reference_implementations"`
-	LatestRelease            *Reading[string]   `json:"latest_release" form:"summary"`
+	Status                   *Reading[string]   `json:"status" form:"summary" label:"Status" group:"Specification" topic:"status" about:"maturity of the text" classes:"draft beta published superseded unstated"`
+	Version                  *Reading[string]   `json:"version" form:"summary" label:"Version" group:"Specification" topic:"version" about:"version that was read"`
+	Steward                  *Reading[string]   `json:"steward" form:"summary" label:"Steward" group:"Specification" topic:"people" about:"owner of the text"`
+	Licence                  *Reading[string]   `json:"licence" form:"summary" label:"Licence" group:"Specification" topic:"licence" about:"licence of the text"`
+	WhoAsks                  *Reading[string]   `json:"who_asks" form:"summary" label:"Asks for payment" group:"Price and payment" topic:"settlement" about:"side that asks for payment"`
+	WhoSettles               *Reading[string]   `json:"who_settles" form:"summary" label:"Settles" group:"Price and payment" topic:"settlement" about:"side that settles"`
+	Rail                     *Reading[string]   `json:"rail" form:"summary" label:"Payment rail" group:"Price and payment" topic:"networks" about:"network of the money; several is open to registered methods" classes:"lightning bitcoin token card ecash account billing several none" fact:"payment_rail"`
+	UnitOfPrice              *Reading[string]   `json:"unit_of_price" form:"summary" label:"Unit of the price" group:"Price and payment" topic:"price" about:"unit of the price"`
+	QuoteWhere               *Reading[string]   `json:"quote_where" form:"summary" label:"Where the price is" group:"Proof" topic:"price" about:"place of the price: response of an HTTP request; request is a link, code or invoice; quote is asked for by itself; message is between agents" classes:"response checkout request quote message"`
+	ProofWhere               *Reading[string]   `json:"proof_where" form:"summary" label:"Where the proof is" group:"Proof" topic:"receipt" about:"header or member of the proof"`
+	CredentialReuse          *Reading[string]   `json:"credential_reuse" form:"summary" label:"Use of one payment" group:"Proof" topic:"reuse" about:"uses of one payment; permission is to pay again" classes:"once many permission"`
+	QuoteExpiry              *Reading[string]   `json:"quote_expiry" form:"summary" label:"How long a quote holds" group:"Proof" topic:"limits" about:"lifetime of a quote"`
+	Idempotency              *Reading[string]   `json:"idempotency" form:"summary" label:"Safe repetition" group:"When something goes wrong" topic:"reuse" about:"effect of a repeated request" classes:"defined optional none"`
+	Refund                   *Reading[string]   `json:"refund" form:"summary" label:"Refund" group:"When something goes wrong" topic:"refund" about:"refunds" classes:"defined partly none"`
+	Receipt                  *Reading[string]   `json:"receipt" form:"summary" label:"Receipt" group:"When something goes wrong" topic:"receipt" about:"receipts"`
+	MinimumAmount            *Reading[string]   `json:"minimum_amount" form:"summary" label:"Smallest amount" group:"Price and payment" topic:"limits" about:"smallest amount"`
+	Fees                     *Reading[string]   `json:"fees" form:"summary" label:"Fees" group:"Price and payment" topic:"price" about:"fees"`
+	Finality                 *Reading[string]   `json:"finality" form:"summary" label:"When it is final" group:"When something goes wrong" topic:"settlement" about:"when a payment is final"`
+	AccountNeeded            *Reading[string]   `json:"account_needed" form:"summary" label:"Account needed" group:"Accounts and people" topic:"needs" about:"whether the payer needs an account" classes:"no yes depends"`
+	HumanInLoop              *Reading[string]   `json:"human_in_loop" form:"summary" label:"Person involved" group:"Accounts and people" topic:"needs" about:"whether a person takes part: once is beforehand, each is for every payment" classes:"none once each depends"`
+	Transports               *Reading[[]string] `json:"transports" form:"list" label:"Transports" group:"Implementation" topic:"transports" about:"list of transports, in lower case with hyphens" classes:"http grpc mcp a2a json-rpc websocket stdio ucp embedded nostr uri qr-code nfc lightning-onion-message server-sent-events"`
+	Discovery                *Reading[string]   `json:"discovery" form:"summary" label:"Discovery" group:"Implementation" topic:"discovery" about:"how a payer finds paid resources"`
+	StatusCodes              *Reading[[]int]    `json:"status_codes" form:"status" label:"HTTP status codes" group:"Implementation" topic:"codes" about:"list of HTTP statuses" fact:"http_status_codes"`
+	TestVectors              *Reading[string]   `json:"test_vectors" form:"summary" label:"Test vectors" group:"Implementation" about:"test vectors"`
+	ReferenceImplementations *Reading[[]Link]   `json:"reference_implementations" label:"Implementations" group:"Implementation" topic:"implementations" about:"list of names and addresses"`
+	LatestRelease            *Reading[string]   `json:"latest_release" form:"summary" label:"Latest release" group:"Implementation" topic:"version" about:"newest release"`
 	Events                   []ProtocolEvent    `json:"events"` // oldest first
 	Disagreements            []Disagreement     `json:"disagreements"`
 }

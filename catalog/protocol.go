@@ -18,16 +18,16 @@ type Protocol struct {
 
 // A FactSet is the facts about a protocol, or about an earlier version of one.
 type FactSet struct {
-	SpecURL         *Fact[string]    `json:"spec_url" form:"url"`
-	HTTPStatusCodes *Fact[[]int]     `json:"http_status_codes" form:"status"`
-	HTTPHeaders     *Fact[[]Header]  `json:"http_headers"`
-	PaymentRail     *Fact[string]    `json:"payment_rail" form:"paragraph"`
-	Networks        *Fact[[]Network] `json:"networks"`
-	Facilitators    *Fact[[]Link]    `json:"facilitators"`
-	ClientLibraries *Fact[[]Library] `json:"client_libraries"`
-	PayFlow         *Fact[[]string]  `json:"pay_flow" form:"paragraph"`
-	Notes           *Fact[string]    `json:"notes" form:"paragraph"`
-	Example         *Fact[string]    `json:"example,omitempty" form:"lines"`
+	SpecURL         *Fact[string]    `json:"spec_url" form:"url" label:"Specification" topic:"addresses"`
+	HTTPStatusCodes *Fact[[]int]     `json:"http_status_codes" form:"status" label:"HTTP status codes" topic:"codes"`
+	HTTPHeaders     *Fact[[]Header]  `json:"http_headers" label:"HTTP headers" topic:"names"`
+	PaymentRail     *Fact[string]    `json:"payment_rail" form:"paragraph" label:"Payment rail" topic:"networks"`
+	Networks        *Fact[[]Network] `json:"networks" label:"Networks" topic:"networks"`
+	Facilitators    *Fact[[]Link]    `json:"facilitators" label:"Facilitators" topic:"implementations"`
+	ClientLibraries *Fact[[]Library] `json:"client_libraries" label:"Client libraries" topic:"implementations"`
+	PayFlow         *Fact[[]string]  `json:"pay_flow" form:"paragraph" label:"Pay flow" topic:"function"`
+	Notes           *Fact[string]    `json:"notes" form:"paragraph" label:"Notes"`
+	Example         *Fact[string]    `json:"example,omitempty" form:"lines" label:"Example" topic:"example"`
 }
 
 // A Header is an HTTP header a protocol uses.
@@ -55,47 +55,6 @@ type Link struct {
 type Library struct {
 	Name string  `json:"name" form:"title"`
 	URL  *string `json:"url" form:"url"`
-}
-
-// A FactField is one fact of a protocol in a form that pages, lists and checks can iterate over.
-type FactField struct {
-	Name       string // the JSON name
-	Label      string // the name that people read
-	Value      any    // nil when the fact is null
-	Source     string
-	VerifiedAt Date
-}
-
-// Facts returns the facts in their published order. Null facts are included, with a nil Value, except the example,
-// which only one protocol has.
-func (p *FactSet) Facts() []FactField {
-	facts := []FactField{
-		field("spec_url", "Specification", p.SpecURL),
-		field("http_status_codes", "HTTP status codes", p.HTTPStatusCodes),
-		field("http_headers", "HTTP headers", p.HTTPHeaders),
-		field("payment_rail", "Payment rail", p.PaymentRail),
-		field("networks", "Networks", p.Networks),
-		field("facilitators", "Facilitators", p.Facilitators),
-		field("client_libraries", "Client libraries", p.ClientLibraries),
-		field("pay_flow", "Pay flow", p.PayFlow),
-		field("notes", "Notes", p.Notes),
-	}
-	if p.Example != nil {
-		facts = append(facts, field("example", "Example", p.Example))
-	}
-	return facts
-}
-
-// VerifiedAt returns the newest date on which a fact was verified.
-func (p *FactSet) VerifiedAt() Date {
-	return newestOf(p.Facts(), func(f FactField) Date { return f.VerifiedAt })
-}
-
-func field[T any](name, label string, f *Fact[T]) FactField {
-	if f == nil {
-		return FactField{Name: name, Label: label}
-	}
-	return FactField{name, label, f.Value, f.Source, f.VerifiedAt}
 }
 
 const protocolsDescription = "Facts about payment protocols that machines use, each read at the source it names on the day it names. " +

@@ -29,6 +29,8 @@ const (
 	// protocolCount and categoryCount are the placeholders for the numbers of protocols and of categories.
 	protocolCount = `"{protocols}"`
 	categoryCount = `"{categories}"`
+	// profileFieldsMark is the placeholder for the fields of a profile, which Profile declares.
+	profileFieldsMark = `"{profile_fields}"`
 )
 
 // SchemaNames returns the names of the published JSON Schemas, sorted.
@@ -113,6 +115,9 @@ func bundle(file []byte) (*schemaDocument, error) {
 	if err != nil {
 		return nil, err
 	}
+	required, properties := profileSchema()
+	data = bytes.Replace(data, []byte(profileFieldsMark), []byte(required), 1)
+	data = bytes.Replace(data, []byte(profileFieldsMark+": {}"), []byte(properties), 1)
 	var shared map[string]json.RawMessage
 	if err := json.Unmarshal(data, &shared); err != nil {
 		return nil, fmt.Errorf("%s: %w", definitionsFile, err)

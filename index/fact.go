@@ -7,22 +7,6 @@ import (
 	"go.almanac.example/catalog"
 )
 
-// factTopics are the subjects of the facts of a protocol.
-var factTopics = map[string]string{
-	"quote_where": "price", "proof_where": "receipt",
-	"spec_url": "addresses", "http_status_codes": "codes", "http_headers": "names", "payment_rail": "networks",
-	"networks":     "networks",
-	"facilitators": "implementations", "client_libraries": "implementations", "pay_flow": "function",
-	"example": "example",
-	"status":  "status", "version": "version", "steward": "people", "licence": "licence", "rail": "networks",
-	"unit_of_price": "price", "fees": "price",
-	"minimum_amount": "limits", "quote_expiry": "limits", "credential_reuse": "reuse", "idempotency": "reuse",
-	"latest_release": "version", "account_needed": "needs",
-	"human_in_loop": "needs", "status_codes": "codes", "reference_implementations": "implementations",
-	"refund": "refund", "receipt": "receipt", "transports": "transports", "discovery": "discovery",
-	"who_settles": "settlement", "who_asks": "settlement", "finality": "settlement",
-}
-
 // protocolPassages returns the facts of a protocol, and the readings and releases of its profile.
 func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
 	page := c.Site().URL(catalog.ProtocolPath(p.ID))
@@ -39,7 +23,7 @@ func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
 			continue
 		}
 		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#" + f.Name, Source: f.Source,
-			VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name], addresses: " " + f.Source}
+			VerifiedAt: f.VerifiedAt, topic: f.Topic, addresses: " " + f.Source}
 		sep := factSeparator(f.Name)
 		if sep == "; " {
 			fact.lead = factLead(p.Name, f.Label)
@@ -67,7 +51,7 @@ func profilePassages(c *catalog.Catalog, p *catalog.Profile) []Passage {
 			continue
 		}
 		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#choice-" + f.Name, Source: f.Source,
-			VerifiedAt: f.VerifiedAt, lead: factLead(p.Name, f.Label), topic: factTopics[f.Name],
+			VerifiedAt: f.VerifiedAt, lead: factLead(p.Name, f.Label), topic: f.Topic,
 			contrast: f.Name == "rail" || f.Name == "who_settles"}
 		list = fact.appendParts(list, strings.Join(factParts(f.Value), "; "), "; ")
 	}

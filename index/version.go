@@ -41,7 +41,7 @@ func versionPassages(c *catalog.Catalog, protocol string, v *catalog.ProtocolVer
 			continue
 		}
 		p := Passage{Kind: PassageFact, Title: f.Label, URL: page, Source: f.Source, VerifiedAt: f.VerifiedAt,
-			topic: factTopics[f.Name], addresses: " " + f.Source}
+			topic: f.Topic, addresses: " " + f.Source}
 		sep := factSeparator(f.Name)
 		text := title + " " + versionVerbs[f.Name] + " " + strings.Join(factParts(f.Value), sep)
 		list = p.appendParts(list, text, sep)

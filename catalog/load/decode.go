@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"go.almanac.example/catalog"
 	"go.almanac.example/internal/wirejson"
 )
 
@@ -54,8 +56,19 @@ func decodeStrict[T any](path string, data []byte) (v *T, faults Faults, ok bool
 }
 
 // canonical returns the bytes of a record's file: members in the order of their Go fields, indented by two spaces.
-// Records hold only strings, numbers and lists of them, so that they always encode.
-func canonical(record any) []byte { return wirejson.Must(wirejson.Indent(record)) }
+// Records hold only strings, numbers and lists of them, so that they always encode. A file of a protocol has only the
+// fields that its sources state.
+func canonical(record any) []byte {
+	text := wirejson.Must(wirejson.Indent(record))
+	switch record.(type) {
+	case *catalog.Profile, *catalog.Protocol:
+		text = absentField.ReplaceAll(text, nil)
+	}
+	return text
+}
+
+// absentField matches a member that is null.
+var absentField = regexp.MustCompile(`(?m)^  "\w+": null,\n`)
 
 func offsetOf(err error, dec *json.Decoder, data []byte) int {
 	var syn *json.SyntaxError

@@ -145,7 +145,7 @@ func checkReadings(faults *Faults, c *catalog.Catalog) {
 			at := linter{faults, s.file, ""}
 			switch r, ok := c.FactReading(s.protocol, f); {
 			case !ok:
-				at.add(f.Name, "has no reading; add one to evidence/protocol.%s.json, or make the fact null", s.protocol)
+				at.add(f.Name, "has no reading; add one to evidence/protocol.%s.json, or leave the fact out", s.protocol)
 			case r.Class == catalog.ClassThirdParty:
 				at.add(f.Name, "cites %s and rests on %s; read the cited source, or cite the one that was read", f.Source, r.URL)
 			case f.VerifiedAt > r.ReadAt:

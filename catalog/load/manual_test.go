@@ -1,17 +1,18 @@
 package load
 
 import (
-	"maps"
+	"flag"
 	"os"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"go.almanac.example/catalog"
 )
+
+var update = flag.Bool("update", false, "write the table of a profile's fields into the manual")
 
 // The curator's manual knows every member of every record, every kind of file, and every list of
 // allowed words. Its example is a real record.
@@ -59,10 +60,24 @@ func TestManual(t *testing.T) {
 	words := append([]string{maxWord(maxQuestions), maxWord(maxQuestion), maxWord(maxSlug), maxWord(limits["title"]), maxWord(limits["summary"]), LinkReportFile}, catalog.EntryTypes...)
 	words = append(append(words, catalog.ColumnTypes...), catalog.CopyKinds...)
 	words = append(append(words, maxWord(limits["short"]), maxWord(limits["quote"]), maxWord(limits["name"])), catalog.ProfileKinds...)
-	for _, list := range append(slices.Collect(maps.Values(catalog.ReadingClasses)), catalog.FlowActors) {
-		for _, word := range list {
-			words = append(words, "`"+word+"`")
+	for _, actor := range catalog.FlowActors {
+		words = append(words, "`"+actor+"`")
+	}
+	table := "| field | subject | classes |\n|---|---|---|\n"
+	for _, f := range new(catalog.Profile).Fields() {
+		classes := strings.Join(f.Words, "`, `")
+		if classes != "" {
+			classes = "`" + classes + "`"
 		}
+		table += strings.TrimSuffix("| `"+f.Name+"` | "+f.About+" | "+classes, " ") + " |\n"
+	}
+	manual := regexp.MustCompile(`\| field \| subject \| classes \|\n(\|.*\n)+`).ReplaceAllLiteralString(string(data), table)
+	if *update {
+		if err := os.WriteFile("../../fixtures/README.md", []byte(manual), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if manual != string(data) {
+		t.Error("the fields of a profile in fixtures/README.md are not those of catalog.Profile: run go test ./catalog/load -run TestManual -update")
 	}
 	for _, pattern := range []string{
 		"library/<category>/<id>.json", "protocols/<id>.json", "assets/<protocol>.json", "evidence/<record>.json", "profiles/<id>.json", "flows/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",

@@ -31,7 +31,7 @@ func lintProtocols(src *source, t *targets) {
 func (at linter) facts(p *catalog.FactSet) {
 	for _, f := range p.Facts() {
 		if list := reflect.ValueOf(f.Value); list.Kind() == reflect.Slice && list.Len() == 0 {
-			at.add(f.Name+".value", "is empty; make the whole fact null if the source does not state it")
+			at.add(f.Name+".value", "is empty; leave the whole fact out if the source does not state it")
 		}
 	}
 	if f := p.HTTPHeaders; f != nil {
@@ -124,14 +124,14 @@ func (at linter) reading(f catalog.ProfileField) {
 	}
 	at.prefix = f.Name + "."
 	if f.Text() == "" {
-		at.add("value", "is empty; make the whole field null if the sources do not say")
+		at.add("value", "is empty; leave the whole field out if the sources do not say")
 	}
 	at.classes(f)
 }
 
 // classes checks that a field which has classes names at least one of them, and that no other field does.
 func (at linter) classes(f catalog.ProfileField) {
-	known, has := catalog.ReadingClasses[f.Name]
+	known, has := f.Words, len(f.Words) > 0
 	switch {
 	case !has && len(f.Classes) > 0:
 		at.add("classes", "this field has no classes; remove them")

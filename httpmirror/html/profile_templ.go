@@ -284,7 +284,7 @@ func profileSections(d protocolPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, f := range g {
-				if !d.states(f.Name) {
+				if !d.states(f.FieldName) {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<dt id=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

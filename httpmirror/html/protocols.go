@@ -196,24 +196,18 @@ type boxFact struct{ Label, Text, Path string }
 // foldedNetworks is the number of networks above which a page shows their names and folds the rest.
 const foldedNetworks = 8
 
-// sameFields are the fields of profiles that a fact states too.
-var sameFields = map[string]string{"rail": "payment_rail", "status_codes": "http_status_codes"}
-
-// states reports whether a fact of the page states a field of the profile.
-func (d protocolPage) states(field string) bool {
-	for _, f := range d.Facts {
-		if f.Name == sameFields[field] && f.Value != nil {
-			return true
-		}
-	}
-	return false
+// states reports whether a fact of the page states the field of the profile.
+func (d protocolPage) states(f catalog.FieldName) bool {
+	return slices.ContainsFunc(d.Facts, func(fact factView) bool { return fact.Name == f.Fact() && fact.Value != nil })
 }
 
 // choiceOf returns the field of the profile that a fact states, or "".
 func (d protocolPage) choiceOf(fact string) string {
-	for field, name := range sameFields {
-		if name == fact && d.Profile != nil && d.states(field) {
-			return field
+	if d.Profile != nil {
+		for _, f := range d.Profile.Fields() {
+			if f.Fact() == fact && d.states(f.FieldName) {
+				return f.Name
+			}
 		}
 	}
 	return ""
