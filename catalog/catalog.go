@@ -11,7 +11,10 @@ package catalog
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -69,7 +72,7 @@ type Catalog struct {
 	evidence   map[string]*EvidenceRecord   // by HistoryPathID of the record
 	statements map[string][]Statement       // by entry
 	versions   map[string][]ProtocolVersion // by protocol
-	questions  map[string][]string          // by record
+	questions  map[string]*QuestionRecord   // by record
 	changes    map[Date][]Change            // as their documents list them
 	changed    map[Date]Date                // by day of the change feed: the newest change of its records
 	days       []Date                       // that have or had changes, newest first
@@ -188,8 +191,28 @@ func (c *Catalog) LinkChecker() *Bot {
 	return b
 }
 
-// Questions returns the questions that a record answers, by its id as in the change feed.
-func (c *Catalog) Questions(record string) []string { return c.questions[record] }
+// QuestionRecord returns the questions that a record answers, by its id as in the change feed. A record without questions
+// has an empty one.
+func (c *Catalog) QuestionRecord(record string) *QuestionRecord {
+	return cmp.Or(c.questions[record], &QuestionRecord{Record: record})
+}
+
+// Questions returns the questions that a record as a whole answers.
+func (c *Catalog) Questions(record string) []string { return c.QuestionRecord(record).Questions }
+
+// PassageQuestion returns the question that a passage of a record answers, by the passage's text; "" if it has none.
+// Those of an earlier version of a protocol are among the questions of the protocol.
+func (c *Catalog) PassageQuestion(record, text string) string {
+	record, _, _ = strings.Cut(record, "#")
+	return c.QuestionRecord(record).Passages[c.PassageKey(text)]
+}
+
+// PassageKey returns the first 12 hexadecimal digits of the SHA-256 of a passage's text, the same on every site: a
+// question belongs to a text, and not to the one that replaces it.
+func (c *Catalog) PassageKey(text string) string {
+	sum := sha256.Sum256([]byte(strings.ReplaceAll(text, c.Site().Base, "{base_url}")))
+	return hex.EncodeToString(sum[:6])
+}
 
 // Lexicon returns the lines that the library adds to the lexicon of its search, "" for none.
 func (c *Catalog) Lexicon() string { return c.records.Lexicon }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
@@ -8,6 +9,7 @@ import (
 	"hash"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,7 +204,7 @@ var tables = map[string]table{
 		func(c *Catalog) Date { return newestOf(c.records.Clients, func(k *Client) Date { return k.Day }) },
 	},
 	"questions": {
-		[]string{"question", "record", "kind", "title", "url"},
+		[]string{"question", "record", "kind", "title", "url", "passage"},
 		questionRows,
 		func(*Catalog) Date { return "" },
 	},
@@ -304,24 +306,39 @@ func orNil[T ~string](s *T) any {
 	return string(*s)
 }
 
-// questionRows lists the questions in the published order of their records.
+// questionRows lists the questions in the published order of their records: those of each record as a whole, then
+// those of its passages by their keys.
 func questionRows(c *Catalog) (rows [][]any) {
-	add := func(record, kind, title, path string) {
-		for _, q := range c.Questions(record) {
-			rows = append(rows, []any{q, record, kind, title, c.Site().URL(path)})
+	for _, r := range c.AnsweringRecords() {
+		asked := c.QuestionRecord(r.ID)
+		for _, q := range asked.Questions {
+			rows = append(rows, []any{q, r.ID, r.Kind, r.Title, r.URL, nil})
+		}
+		for _, key := range slices.Sorted(maps.Keys(asked.Passages)) {
+			rows = append(rows, []any{asked.Passages[key], r.ID, r.Kind, r.Title, r.URL, key})
 		}
 	}
-	for _, e := range c.records.Entries {
-		add(e.ID, kindLibrary, e.Title, EntryPath(e.ID))
+	return rows
+}
+
+// AnsweringRecords returns the records that can answer questions, each with its id, kind, title and page, in their
+// published order.
+func (c *Catalog) AnsweringRecords() (list []Change) {
+	add := func(prefix, id, title, path string) {
+		kind := cmp.Or(strings.TrimSuffix(prefix, ":"), kindLibrary)
+		list = append(list, Change{ID: prefix + id, Kind: kind, Title: title, URL: c.Site().URL(path)})
 	}
-	for _, p := range c.records.Protocols {
-		add(kindProtocol+":"+p.ID, kindProtocol, p.Name, ProtocolPath(p.ID))
+	for _, e := range c.records.Entries {
+		add("", e.ID, e.Title, EntryPath(e.ID))
+	}
+	for _, id := range c.ProtocolPageIDs() {
+		add("protocol:", id, c.ProtocolName(id), ProtocolPath(id))
 	}
 	for _, a := range c.records.Articles {
-		add(kindArticle+":"+a.ID, kindArticle, a.Title, ArticlePath(a.ID))
+		add("article:", a.ID, a.Title, ArticlePath(a.ID))
 	}
 	for _, d := range c.records.Datasets {
-		add(kindDataset+":"+d.ID, kindDataset, d.Title, DatasetPath(d.ID))
+		add("dataset:", d.ID, d.Title, DatasetPath(d.ID))
 	}
-	return rows
+	return list
 }

@@ -270,10 +270,11 @@ var StatementSubjects = []string{"addresses", "dates", "errors", ExampleSubject,
 const MaxStatements = 8
 
 // A QuestionRecord holds questions that a record answers, in the words of those who ask. Search finds the record by
-// them.
+// them, and orders its passages by theirs.
 type QuestionRecord struct {
-	Record    string   `json:"record"` // id as in the change feed: "lnd", "protocol:l402"
-	Questions []string `json:"questions" form:"list"`
+	Record    string            `json:"record"` // id as in the change feed: "lnd", "protocol:l402"
+	Questions []string          `json:"questions" form:"list"`
+	Passages  map[string]string `json:"passages,omitempty"` // the question that each passage answers, by PassageKey
 }
 
 // The kinds of records that answer questions, as their ids begin in the change feed; those of library entries begin

@@ -103,10 +103,10 @@ func VerifiedMember(name string) bool {
 }
 
 // DigestMember reports whether the history records a member by the digest of its value: evidence, statements, questions
-// and the list of repositories, which have documents of their own.
+// of the record and of its passages, and the list of repositories, which have documents of their own.
 func DigestMember(name string) bool {
 	name, _, _ = strings.Cut(name, "[")
-	return name == "evidence" || name == "statements" || name == "questions" || name == "repositories"
+	return slices.Contains([]string{"evidence", "statements", "questions", "passages", "repositories"}, name)
 }
 
 func newHistory(records []HistoryRecords) history {

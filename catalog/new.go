@@ -22,7 +22,7 @@ func New(r Records, o Options) *Catalog {
 		flows:      index(r.Flows, func(f *Flow) (string, *Flow) { return f.ID, f }),
 		statements: index(r.Statements, func(s *StatementRecord) (string, []Statement) { return s.Record, s.Statements }),
 		versions:   index(r.Versions, func(v *VersionRecord) (string, []ProtocolVersion) { return v.Protocol, v.Versions }),
-		questions:  index(r.Questions, func(q *QuestionRecord) (string, []string) { return q.Record, q.Questions }),
+		questions:  index(r.Questions, func(q *QuestionRecord) (string, *QuestionRecord) { return q.Record, q }),
 	}
 	slices.SortFunc(c.records.Bots, func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 	c.addEntries(r)

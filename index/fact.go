@@ -7,39 +7,31 @@ import (
 	"go.almanac.example/catalog"
 )
 
-// protocolPassages returns the facts of a protocol, and the readings and releases of its profile.
-func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
-	page := c.Site().URL(catalog.ProtocolPath(p.ID))
-	var list []Passage
-	profile, ok := c.Profile(p.ID)
-	if ok {
-		list = append(list, profileSummary(c, profile))
-	} else {
-		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: p.Name + ": checked facts.", URL: page,
-			VerifiedAt: p.VerifiedAt()})
-	}
-	for _, f := range p.Facts() {
-		if f.Value == nil {
-			continue
+// protocolPassages returns the facts of a protocol, and the readings and releases of its profile. It may have only one
+// of the two.
+func protocolPassages(c *catalog.Catalog, id string) []Passage {
+	summary := Passage{Kind: PassageSummary, URL: c.Site().URL(catalog.ProtocolPath(id))}
+	var facts []Passage
+	if p, ok := c.Protocol(id); ok {
+		summary.Title, summary.Text, summary.VerifiedAt = p.Name, p.Name+": checked facts.", p.VerifiedAt()
+		for _, f := range p.Facts() {
+			if f.Value == nil {
+				continue
+			}
+			fact := Passage{Kind: PassageFact, Title: f.Label, URL: summary.URL + "#" + f.Name, Source: f.Source,
+				VerifiedAt: f.VerifiedAt, topic: f.Topic, addresses: " " + f.Source}
+			sep := factSeparator(f.Name)
+			if sep == "; " {
+				fact.lead = factLead(p.Name, f.Label)
+			}
+			facts = fact.appendParts(facts, strings.Join(factParts(f.Value), sep), sep)
 		}
-		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#" + f.Name, Source: f.Source,
-			VerifiedAt: f.VerifiedAt, topic: f.Topic, addresses: " " + f.Source}
-		sep := factSeparator(f.Name)
-		if sep == "; " {
-			fact.lead = factLead(p.Name, f.Label)
-		}
-		list = fact.appendParts(list, strings.Join(factParts(f.Value), sep), sep)
 	}
-	if ok {
-		list = append(list, profilePassages(c, profile)...)
+	if p, ok := c.Profile(id); ok {
+		summary.Title, summary.Text, summary.VerifiedAt = p.Name, p.Sentence(), p.VerifiedAt()
+		facts = append(facts, profilePassages(c, p)...)
 	}
-	return list
-}
-
-// profileSummary returns the summary of a profile.
-func profileSummary(c *catalog.Catalog, p *catalog.Profile) Passage {
-	return Passage{Kind: PassageSummary, Title: p.Name, Text: p.Sentence(), URL: c.Site().URL(catalog.ProtocolPath(p.ID)),
-		VerifiedAt: p.VerifiedAt()}
+	return append([]Passage{summary}, facts...)
 }
 
 // profilePassages returns the readings and releases of a profile as sentences.

@@ -231,7 +231,7 @@ func protocolRecords(c *catalog.Catalog) (list []record) {
 		}
 	}
 	for _, p := range c.Protocols().Protocols {
-		r := newRecord(p.ID, p.Name, p.VerifiedAt(), "protocol, protocol facts", protocolPassages(c, p))
+		r := newRecord(p.ID, p.Name, p.VerifiedAt(), "protocol, protocol facts", protocolPassages(c, p.ID))
 		r.names = []string{p.ID}
 		list = append(append(list, r), versionRecords(c, p.ID)...)
 	}
@@ -239,8 +239,7 @@ func protocolRecords(c *catalog.Catalog) (list []record) {
 		if _, hasFacts := c.Protocol(p.ID); hasFacts {
 			continue
 		}
-		passages := append([]Passage{profileSummary(c, p)}, profilePassages(c, p)...)
-		r := newRecord(p.ID, p.Name, p.VerifiedAt(), "protocol", passages)
+		r := newRecord(p.ID, p.Name, p.VerifiedAt(), "protocol", protocolPassages(c, p.ID))
 		if _, isEntry := c.Entry(p.ID); !isEntry { // whose id alone is its own
 			r.names = []string{p.ID}
 		}

@@ -194,6 +194,8 @@ var brokenFiles = []struct {
 		wants: []string{`"a" occurs twice; remove one`}},
 	{name: "a long question", path: "questions/library/lnd.json", old: "*", new: "{\n  \"record\": \"lnd\",\n  \"questions\": [\n    \"" + strings.Repeat("a", 121) + "\"\n  ]\n}\n",
 		wants: []string{`questions[0]: has 121 characters; shorten it to 120`}},
+	{name: "a question of two passages", path: "questions/library/lnd.json", old: "*", new: "{\n  \"record\": \"lnd\",\n  \"questions\": [],\n  \"passages\": {\n    \"a\": \"b\",\n    \"c\": \"b\"\n  }\n}\n",
+		wants: []string{`passages[c]: is also the question of a; ask for what this passage alone says`}},
 	{name: "wrong id", path: mqtt, old: `"id": "mqtt-5"`, new: `"id": "mqtt"`,
 		wants: []string{`id: is "mqtt" and the file is named "mqtt-5"; make them equal`}},
 	{name: "no slug", path: mqtt, old: `"id": "mqtt-5"`, new: `"id": "MQTT 5"`,

@@ -83,42 +83,6 @@ func lintTags(src *source, t *targets) {
 	}
 }
 
-// The bounds of the questions of a record.
-const (
-	maxQuestions = 20
-	maxQuestion  = 120 // characters
-)
-
-// questionKinds are the kinds of records that answer questions.
-var questionKinds = []string{"library", "protocol", "article", "dataset"}
-
-func lintQuestions(src *source, t *targets) {
-	for _, record := range src.Questions {
-		at := src.lintFile(src.paths[record], record)
-		folder, name := path.Base(path.Dir(at.path)), fileID(at.path)
-		kind, id := catalog.HistoryRecord(record.Record)
-		switch known := t.records[kind]; {
-		case kind != folder || id != name:
-			at.add("record", "is %q and the file is questions/%s/%s.json; make them agree", record.Record, folder, name)
-		case !slices.Contains(questionKinds, kind):
-			at.add("record", "%q is not of a kind that answers questions; use a library entry, a protocol, an article or a dataset", record.Record)
-		case !known[id]:
-			at.add("record", "there is no %s %q%s; correct it, or remove the file", kind, id, known.didYouMean(id))
-		}
-		switch n := len(record.Questions); {
-		case n == 0:
-			at.add("questions", "is empty; write one, or remove the file")
-		case n > maxQuestions:
-			at.add("questions", "has %d questions; keep the best %d", n, maxQuestions)
-		}
-		for i, question := range record.Questions {
-			if n := len([]rune(question)); n > maxQuestion {
-				at.add(fmt.Sprintf("questions[%d]", i), "has %d characters; shorten it to %d", n, maxQuestion)
-			}
-		}
-	}
-}
-
 // The bounds of a statement.
 const (
 	minStatement = 40    // characters

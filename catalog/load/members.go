@@ -91,6 +91,9 @@ func siteMembers(src *source) []member {
 // they changed, and their documents have the values.
 func addDigests(all map[string]flatRecord, src *source) {
 	add := func(record string, m member) {
+		if kind, id := catalog.HistoryRecord(record); kind == "protocol" && all[record].path == "" {
+			record = "profile:" + id // a protocol of which no facts are known
+		}
 		if r, ok := all[record]; ok {
 			r.members = append(r.members, m)
 			all[record] = r
@@ -111,7 +114,12 @@ func addDigests(all map[string]flatRecord, src *source) {
 		add("dataset:"+catalog.ClientDataset, member{name: "shapes[" + s.ID + "]", value: digest(s), path: shapeFile})
 	}
 	for _, q := range src.Questions {
-		add(q.Record, member{name: "questions", value: digest(q.Questions), path: src.paths[q]})
+		if len(q.Questions) > 0 {
+			add(q.Record, member{name: "questions", value: digest(q.Questions), path: src.paths[q]})
+		}
+		if len(q.Passages) > 0 {
+			add(q.Record, member{name: "passages", value: digest(q.Passages), path: src.paths[q]})
+		}
 	}
 }
 

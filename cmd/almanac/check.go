@@ -19,6 +19,7 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/catalog/load"
 	"go.almanac.example/httpmirror"
+	"go.almanac.example/index"
 	"go.almanac.example/server"
 )
 
@@ -78,11 +79,20 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	if err := load.CheckReadings(cat); err != nil {
 		return server.LocateFaults(dir, err)
 	}
+	passages, open, err := load.CheckQuestions(cat, func(record string) []string {
+		return catalog.Convert(index.Passages(cat, record), func(p index.Passage) string { return p.Text })
+	})
+	if err != nil {
+		return server.LocateFaults(dir, err)
+	}
 	if err := httpmirror.Check(cat, httpmirror.Options{}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n",
 		dir, len(cat.Entries()), len(cat.ProtocolPageIDs()), len(cat.Articles()), len(cat.Datasets()))
+	if open < passages && err == nil {
+		_, err = fmt.Fprintf(stdout, "%d passages, %d without a question\n", passages, open)
+	}
 	return err
 }
 
