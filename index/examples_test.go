@@ -385,10 +385,10 @@ func TestDefinitions(t *testing.T) {
 		"what is a stablecoin":               "CMS says: A stablecoin is ", // whoever says it
 		"what is mcp":                        "MCP (the Model Context Protocol) is ",
 		"What is a cart mandate?":            "A Cart Mandate of AP2 0.1 is ",
-		"what is AgentDojo":                  "Framework that measures how tool-using agents ",
-		"what is Lightning Network Daemon":   "Lightning node implementation in Go ",
-		"what is the MCP Python SDK":         "Official Python package for wr",
-		"what is WebMCP?":                    "Community group draft of a bro",
+		"what is AgentDojo":                  "This framework measures how tool-using agents ",
+		"what is Lightning Network Daemon":   "This Lightning node is written in Go",
+		"what is the MCP Python SDK":         "This official Python package b",
+		"what is WebMCP?":                    "This community group draft def",
 	})
 	for query, want := range map[string]string{
 		"what is a zap request of Nostr": "zap request", "idempotency key definition": "idempotency key", "What's the price": "the price", "what is the limit of x402": "the limit",
