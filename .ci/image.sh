@@ -43,8 +43,7 @@ https://* | git@*) ;;
 *) source=https://example.org/almanac.git ;; # a clone of a folder, which is nobody's address
 esac
 
-# With this machine's cache of the compiler, in which the program has been built: .ci/release.sh, whose binary has the same bytes, is the one
-# that shows, with an empty cache, that they do not depend on it. Format docker, because that of OCI has no HEALTHCHECK.
+# With this machine's cache of the compiler, in which the program has been built. Format docker, because that of OCI has no HEALTHCHECK.
 buildah build --quiet --format docker --isolation chroot --pull-never --layers=false --network host --timestamp "$(git log -1 --format=%ct)" \
 	--volume "$(go env GOMODCACHE):/go/pkg/mod" --volume "$(go env GOCACHE):/gocache" \
 	--build-arg VERSION="$version" \

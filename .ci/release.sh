@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
-# Makes a release with a key of its own, verifies it as the one who downloads it would, shows that files which were changed are refused, and builds again
-# in another folder, with another module cache and an empty build cache: the bytes must be the same. Three of the four systems are built, and one of them again:
-# the release itself builds all four twice. That of linux/amd64 is compared with the image's binary if there is one (ALMANAC_TEST_IMAGE).
+# Makes a release with a key of its own, verifies it as its users would, and shows that files which were changed are refused. Two of the four systems are
+# built; the binary for linux/amd64 is compared with the one that the image's build made in another folder (ALMANAC_TEST_IMAGE). A release itself builds
+# everything twice, on two machines.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$1 version=$2
 work=$(mktemp -d)
-PATH=$(deploy/release/compiler):$PATH # the second build reaches no proxy
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 
 ssh-keygen -q -t ed25519 -N "" -C "a key of this run" -f "$work/key"
 echo "release@almanac $(cut -d' ' -f1,2 "$work/key.pub")" >"$work/signers"
 rm -rf "$out"
 export ALMANAC_MODULE=almanac.example/almanac
-ALMANAC_BUILD_KEY=$work/key deploy/release/build "$version" "$out" linux/amd64 linux/arm64 darwin/arm64
+ALMANAC_BUILD_KEY=$work/key deploy/release/build "$version" "$out" linux/amd64 linux/arm64
 deploy/release/verify "$out" "$work/signers"
 mkdir "$work/one"
 cp "$out"/SHA256SUMS* "$out/almanac_${version#v}_linux_arm64.tar.gz" "$work/one"
@@ -47,16 +46,6 @@ resign() { rm SHA256SUMS.sig && ssh-keygen -q -Y sign -f "$1" -n "$2" SHA256SUMS
 (changed && resign "$work/key" file) && refused "the key signed for another purpose"
 cp "$work/signers" "$out/allowed_signers" # of this run's key, for TestReleasedTranscript
 
-modules=file://$(go env GOMODCACHE)/cache/download
-mkdir -p "$work/a/longer/path/src"
-git ls-files -z | tar c --null -T - | tar x -C "$work/a/longer/path/src"
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) REVISION=$(git rev-parse HEAD) GOCACHE=$work/gocache GOMODCACHE=$work/mod GOPROXY=$modules GONOSUMDB='*' \
-	"$work/a/longer/path/src/deploy/release/build" "$version" "$work/again" linux/amd64
-for file in "$work"/again/almanac[_-]*; do
-	[[ $file != *_oci.tar ]] || continue # of all systems
-	cmp "$file" "$out/$(basename "$file")"
-	echo "built twice, the same: $(basename "$file")"
-done
 if [ -n "${ALMANAC_TEST_IMAGE:-}" ]; then
 	tar xOf "$out/$archive" "${archive%.tar.gz}/almanac" | cmp - "$ALMANAC_TEST_IMAGE/root/almanac"
 	echo "the image's binary is that of $archive"

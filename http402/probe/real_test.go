@@ -22,7 +22,7 @@ import (
 // npmBuyer returns the folder of mppx that .ci/setup-buyer.sh installs. Package parttest is of the program's module.
 func npmBuyer(t *testing.T) string {
 	t.Helper()
-	if os.Getenv("ALMANAC_REAL") != "1" {
+	if os.Getenv("ALMANAC_REAL") == "" {
 		t.Skip("runs with mppx: ALMANAC_REAL=1 runs it")
 	}
 	home, err := os.UserHomeDir()

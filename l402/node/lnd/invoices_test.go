@@ -22,7 +22,7 @@ import (
 // than lnd (breaksRule says where, with the reason).
 func TestInvoicesReadAsByLnd(t *testing.T) {
 	n := 2_000
-	if os.Getenv("ALMANAC_REAL") == "1" {
+	if os.Getenv("ALMANAC_REAL") != "" {
 		n = 100_000
 	}
 	m := mutator{rand.New(rand.NewPCG(1, 2)), secp256k1.PrivKeyFromBytes([]byte{1})}
