@@ -1,9 +1,9 @@
 package e2e
 
 import (
+	"encoding/json"
 	"go.almanac.example/internal/parttest"
 	"go.almanac.example/server/servertest"
-	"encoding/json"
 	"io"
 	"net/http"
 	"os"

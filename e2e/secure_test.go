@@ -1,10 +1,10 @@
 package e2e
 
 import (
-	"go.almanac.example/server/servertest"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"go.almanac.example/server/servertest"
 	"io"
 	"net/http"
 	"path/filepath"
