@@ -54,8 +54,10 @@ type Config struct {
 
 	AccessLog bool         // log every request
 	Access    *slog.Logger // of requests; nil: Log
-	Log       *slog.Logger
-	Terminal  io.Writer // gets a few lines for a person once everything is served; nil: nothing
+	// DroppedLines returns the number of lines that the logs dropped because nothing read them; nil: none are.
+	DroppedLines func() int64
+	Log          *slog.Logger
+	Terminal     io.Writer // gets a few lines for a person once everything is served; nil: nothing
 }
 
 // A PaymentConfig says how searches are sold.

@@ -36,6 +36,9 @@ type Server struct {
 func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s := &Server{cfg: cfg}
 	metrics := ops.NewMetrics(cfg.Version, time.Now)
+	if cfg.DroppedLines != nil {
+		metrics.CountDropped(cfg.DroppedLines)
+	}
 	if s.listeners, err = listen(ctx, &s.cfg, metrics.ConnectionRefused); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
@@ -70,8 +71,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "almanac:", usage)
 		return exitUsage
 	default:
-		fmt.Fprintln(stderr, "almanac:", oneLine(err))
+		printLast(stderr, "almanac: "+oneLine(err)+"\n")
 		return cmp.Or(buyer.ExitStatus(err), exitFailure)
+	}
+}
+
+// printLast prints the last line of the program. It waits a second at most: the end must not depend on a reader.
+func printLast(w io.Writer, line string) {
+	printed := make(chan struct{})
+	go func() {
+		io.WriteString(w, line)
+		close(printed)
+	}()
+	select {
+	case <-printed:
+	case <-time.After(time.Second):
 	}
 }
 

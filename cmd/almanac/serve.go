@@ -41,9 +41,12 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if *check {
 			return printFindings(stdout, server.Diagnose(ctx, cfg))
 		}
+		signal.Ignore(syscall.SIGPIPE) // a log that nothing reads any more is no reason to end
 		lines := ops.NewLineWriter(os.Stderr)
 		defer lines.Flush()
 		cfg.Log, cfg.Access = f.loggers(lines)
+		lines.Report(cfg.Log)
+		cfg.DroppedLines = lines.Dropped
 		if isTerminal(stdout) {
 			cfg.Terminal = stdout
 		}

@@ -1,60 +1,134 @@
 package ops
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
 	"google.golang.org/grpc/codes"
 )
 
-// A LineWriter writes the lines of a log in their order, and lets some of them wait for others: to write one line for
-// each request costs more than to answer some requests.
+// A LineWriter queues the lines of a log, in their order, for a goroutine that writes them. Nobody waits for whoever
+// reads the log: lines that find the queue full are dropped and counted. Lines of its Delayed writer wait for others,
+// because writing one for each request costs more than answering some requests.
 type LineWriter struct {
-	to io.Writer
+	to      io.Writer
+	wake    chan struct{} // receives when the queue should be written; holds one
+	dropped atomic.Int64
 
 	mu      sync.Mutex
-	waiting []byte
-	timer   *time.Timer // flushes the waiting lines; nil: none wait
+	log     *slog.Logger // told of dropped lines; nil: nobody is
+	queue   []byte
+	timer   *time.Timer   // wakes the writer for delayed lines; nil: none wait
+	written chan struct{} // closed and replaced after each write
+	writing bool
 }
 
 const (
 	lineDelay    = 100 * time.Millisecond // that a line waits at most
 	waitingBytes = 32 << 10               // after which lines do not wait
+	queueBytes   = 1 << 20                // that may be queued; delayed lines may take half of it
+	flushTimeout = time.Second
 )
 
 // NewLineWriter returns a writer of lines to w.
-func NewLineWriter(w io.Writer) *LineWriter { return &LineWriter{to: w} }
+func NewLineWriter(w io.Writer) *LineWriter {
+	l := &LineWriter{to: w, wake: make(chan struct{}, 1), written: make(chan struct{})}
+	go l.run()
+	return l
+}
 
-// Write writes a line at once, after those that wait.
+// Report sets the log that is told of dropped lines, once lines can be written again.
+func (l *LineWriter) Report(log *slog.Logger) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.log = log
+}
+
+// Dropped returns the number of lines that were dropped.
+func (l *LineWriter) Dropped() int64 { return l.dropped.Load() }
+
+// Write queues a line and wakes the writer.
 func (l *LineWriter) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.waiting = append(l.waiting, line...)
-	return len(line), l.flush()
+	if l.enqueue(line, queueBytes) {
+		l.signal()
+	}
+	return len(line), nil
 }
 
-// Flush writes the lines that wait.
-func (l *LineWriter) Flush() error {
-	_, err := l.Write(nil)
-	return err
+// enqueue appends a line to the queue, unless that would then be longer than limit.
+func (l *LineWriter) enqueue(line []byte, limit int) bool {
+	if len(l.queue)+len(line) > limit {
+		l.dropped.Add(1)
+		return false
+	}
+	l.queue = append(l.queue, line...)
+	return true
 }
 
-func (l *LineWriter) flush() error {
+func (l *LineWriter) signal() {
 	if l.timer != nil {
 		l.timer.Stop()
 		l.timer = nil
 	}
-	if len(l.waiting) == 0 {
-		return nil
+	select {
+	case l.wake <- struct{}{}:
+	default:
 	}
-	_, err := l.to.Write(l.waiting)
-	l.waiting = l.waiting[:0]
-	return err
+}
+
+// Flush waits until the queue is written, but no longer than a second.
+func (l *LineWriter) Flush() {
+	end := time.After(flushTimeout)
+	for {
+		l.mu.Lock()
+		if len(l.queue) == 0 && !l.writing {
+			l.mu.Unlock()
+			return
+		}
+		l.signal()
+		written := l.written
+		l.mu.Unlock()
+		select {
+		case <-written:
+		case <-end:
+			return
+		}
+	}
+}
+
+// run writes the queue whenever it is woken, for as long as the process lives.
+func (l *LineWriter) run() {
+	var lines []byte
+	var told int64
+	for range l.wake {
+		l.mu.Lock()
+		lines, l.queue = l.queue, lines[:0]
+		l.writing = true
+		l.mu.Unlock()
+		_, err := l.to.Write(lines)
+		if err != nil {
+			l.dropped.Add(int64(bytes.Count(lines, []byte("\n"))))
+		}
+		l.mu.Lock()
+		log := l.log
+		l.writing = false
+		close(l.written)
+		l.written = make(chan struct{})
+		l.mu.Unlock()
+		if dropped := l.Dropped(); err == nil && dropped > told && log != nil {
+			log.Warn("lines of the log were dropped, because nothing read it", "lines", dropped-told)
+			told = dropped
+		}
+	}
 }
 
 // Delayed returns a writer whose lines wait for others, a tenth of a second at the most.
@@ -66,12 +140,16 @@ type delayedWriter struct{ *LineWriter }
 func (l delayedWriter) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.waiting = append(l.waiting, line...)
-	if len(l.waiting) >= waitingBytes {
-		return len(line), l.flush()
-	}
-	if l.timer == nil {
-		l.timer = time.AfterFunc(lineDelay, func() { l.Flush() })
+	switch {
+	case !l.enqueue(line, queueBytes/2):
+	case len(l.queue) >= waitingBytes:
+		l.signal()
+	case l.timer == nil:
+		l.timer = time.AfterFunc(lineDelay, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.signal()
+		})
 	}
 	return len(line), nil
 }

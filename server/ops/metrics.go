@@ -156,6 +156,12 @@ func (m *Metrics) CertificateExpiry(t time.Time) { m.certificate.WithLabelValues
 // ConnectionRefused records a connection that was over the share of its network.
 func (m *Metrics) ConnectionRefused() { m.refused.Inc() }
 
+// CountDropped publishes the number of lines that the log dropped.
+func (m *Metrics) CountDropped(lines func() int64) {
+	promauto.With(m.registry).NewCounterFunc(prometheus.CounterOpts{Name: "almanac_log_lines_dropped_total",
+		Help: "Lines of the log that were dropped, because nothing read it."}, func() float64 { return float64(lines()) })
+}
+
 // LoadFailed records that data or a certificate could not be loaded.
 func (m *Metrics) LoadFailed() { m.reloads.WithLabelValues("error").Inc() }
 
