@@ -91,6 +91,17 @@ var situations = []situation{
 		remove("state/ledger.db")(t, dir)
 		replace("state/ledger.db", "")(t, dir)
 	}, serve: verdict{serves, "another file is there"}, check: verdict{1, "another file is there"}, doctor: verdict{1, "another file is there"}, readyz: `"ready":true|"selling":false|another file is there`},
+	{name: "the ledger's log is removed while it serves", while: remove("state/ledger.db-wal"),
+		serve: verdict{serves, "was removed from"}, check: verdict{1, "was removed from"}, doctor: verdict{1, "was removed from"}, readyz: `"ready":true|"selling":false|was removed from`},
+	{name: "a backup is copied over the ledger while it serves", while: func(t *testing.T, dir string) {
+		backup, err := os.ReadFile(filepath.Join(dir, "state/ledger.db"))
+		must(t, err)
+		replace("state/ledger.db", string(backup))(t, dir)
+	}, serve: verdict{serves, "another program wrote"}, check: verdict{1, "another program wrote"}, doctor: verdict{1, "another program wrote"}, readyz: `"ready":true|"selling":false|another program wrote`},
+	{name: "the ledger is damaged, and the keys are another installation's", before: func(t *testing.T, dir string) {
+		flip("state/ledger.db", 4096)(t, dir)
+		replace("state/keys", strings.Repeat("a7", 32)+"\n")(t, dir)
+	}, serve: verdict{serves, "damaged"}, check: verdict{1, "damaged"}, doctor: verdict{1, "damaged"}, readyz: `"ready":true|"selling":false|damaged`},
 	{name: "the disk of the state is full", before: fullDisk,
 		serve: verdict{serves, "full"}, check: verdict{1, "MiB are free"}, doctor: verdict{1, "MiB are free"}, readyz: `"ready":true|"selling":false|full`},
 	{name: "the state cannot be a directory", flags: []string{"-state", "DIR/state/keys"},

@@ -32,7 +32,7 @@ var (
 	ErrUnknownAccount    = errors.New("no such account")
 	ErrLedgerUnavailable = refused(problem.LedgerUnavailable, "the ledger is unavailable")
 	ErrForeignKeys       = errors.New(
-		"the ledger belongs to other master keys: restore its key file, or use a fresh ledger")
+		"the ledger belongs to other master keys: restore their key file from a backup")
 )
 
 // A Ledger counts the credits of payments for a paywall: one account for each payment hash, however many copies,

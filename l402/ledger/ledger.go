@@ -6,6 +6,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,7 +138,7 @@ func (l *Ledger) reach(ctx context.Context) (*connection, error) {
 	defer cancel()
 	db, err := l.open(ctx)
 	if err == nil {
-		if err = db.adopt(ctx, l.keys); err != nil {
+		if err = adopt(ctx, db, l.keys); err != nil {
 			err = errors.Join(err, db.close())
 		}
 	}
@@ -146,6 +147,15 @@ func (l *Ledger) reach(ctx context.Context) (*connection, error) {
 		return nil, unavailable("open it", err)
 	}
 	return l.use(db), nil
+}
+
+// adopt binds a database to keys. Damage is reported before keys that are foreign: they may only seem so.
+func adopt(ctx context.Context, db database, keys []l402.KeyID) error {
+	err := db.adopt(ctx, keys)
+	if errors.Is(err, l402.ErrForeignKeys) {
+		return cmp.Or(db.check(ctx), err)
+	}
+	return err
 }
 
 // connected returns the database if it has been opened and is not damaged.
@@ -279,7 +289,7 @@ func (l *Ledger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 		return nil
 	}
 	_, err := query(ctx, l, "check master keys", func(ctx context.Context, db database) (any, error) {
-		return nil, db.adopt(ctx, keys)
+		return nil, adopt(ctx, db, keys)
 	})
 	if errors.Is(err, l402.ErrForeignKeys) {
 		return l402.ErrForeignKeys

@@ -23,8 +23,8 @@ import (
 // changed.
 type sqliteDatabase struct {
 	tables
-	file   string
-	opened os.FileInfo // of the file
+	file  string
+	files *sqliteFiles
 }
 
 // openSQLite opens the file, and creates it, readable by its owner alone, if there is none.
@@ -33,8 +33,7 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	opened, err := f.Stat()
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err = f.Close(); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
 	c, err := sqlite.NewConnector(sqliteDSN(file))
@@ -46,11 +45,17 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	if err = migrateSQLite(ctx, db, file); err == nil {
 		err = checkStatements(ctx, db)
 	}
+	var files *sqliteFiles
+	if err == nil {
+		files, err = openSQLiteFiles(file)
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
 	}
-	return &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file, opened: opened}, nil
+	return &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file, files: files}, nil
 }
+
+func (s *sqliteDatabase) close() error { return errors.Join(s.tables.close(), s.files.close()) }
 
 // checkStatements parses the statements of batches, which fails if a table or a column is missing.
 func checkStatements(ctx context.Context, db *sql.DB) error {
@@ -102,8 +107,13 @@ func (s *sqliteDatabase) transact(ctx context.Context, f func(*session) error) e
 		if err == nil {
 			_, err = c.exec("COMMIT")
 		}
-		if err != nil {
-			c.exec("ROLLBACK") // fails if no transaction is open
+		if err == nil {
+			s.files.committed()
+			return nil
+		}
+		c.exec("ROLLBACK") // fails if no transaction is open
+		if errors.Is(err, errLogRemoved) {
+			c.queryRow("PRAGMA wal_checkpoint") // the debits in the log, which would end with this process
 		}
 		return err
 	})
@@ -116,7 +126,7 @@ func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
 
 // settle decides operations and writes the accounts that they change.
 func (s *sqliteDatabase) settle(c *session, ops []*op) error {
-	if err := s.inPlace(); err != nil {
+	if err := s.files.inPlace(s.file); err != nil {
 		return err
 	}
 	var horizon int64
@@ -147,19 +157,6 @@ func (s *sqliteDatabase) settle(c *session, ops []*op) error {
 		}
 	}
 	return nil
-}
-
-// inPlace returns an error if another file, or none, is where the ledger was opened: the next start would not find the
-// credits that are taken from this one.
-func (s *sqliteDatabase) inPlace() error {
-	now, err := os.Stat(s.file)
-	if err == nil && os.SameFile(now, s.opened) {
-		return nil
-	}
-	if err == nil {
-		err = errors.New("another file is there")
-	}
-	return fmt.Errorf("the ledger was removed from %s while in use (%w): put the file back, or restore a backup, and restart", s.file, err)
 }
 
 // resolve implements store. No commit is ever in doubt here: SQLite says whether it took place.

@@ -180,6 +180,63 @@ func TestRemovedFile(t *testing.T) {
 	}
 }
 
+// TestMeddling: whatever another program does to a file that a debit depends on, nothing is taken any more, and the log
+// without its name is not lost: the next start has every credit that was spent, also after a crash.
+func TestMeddling(t *testing.T) {
+	for name, tt := range map[string]struct {
+		meddle func(file, backup string) error
+		want   string
+		spent  int64 // that the next start finds; 0: it is for a backup
+	}{
+		"the log is removed": {func(file, _ string) error { return os.Remove(file + "-wal") }, "was removed from", 71},
+		"the log and its index are removed": {func(file, _ string) error {
+			return errors.Join(os.Remove(file+"-wal"), os.Remove(file+"-shm"))
+		}, "was removed from", 71},
+		"the index is removed": {func(file, _ string) error { return os.Remove(file + "-shm") }, "was removed from", 71},
+		"the log is replaced": {func(file, _ string) error {
+			return errors.Join(os.Remove(file+"-wal"), os.WriteFile(file+"-wal", nil, 0o600))
+		}, "another file is there", 0},
+		"the log is emptied": {func(file, _ string) error { return os.Truncate(file+"-wal", 0) }, "another program wrote", 0},
+		"a backup is copied over it": {func(file, backup string) error {
+			b, err := os.ReadFile(backup)
+			return errors.Join(err, os.WriteFile(file, b, 0o600))
+		}, "another program wrote", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file, backup := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "backup")
+			l := open(t, "sqlite:"+file)
+			spend(t, l, debit(1))
+			if err := ledger.Backup(t.Context(), "sqlite:"+file, backup); err != nil {
+				t.Fatal(err)
+			}
+			for range 70 {
+				spend(t, l, debit(1))
+			}
+			if err := tt.meddle(file, backup); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				wantRefused(t, l, debit(1), l402.ErrLedgerUnavailable)
+				if err := l.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("Ready: %v, want %q", err, tt.want)
+				}
+			}
+			if tt.spent == 0 {
+				return
+			}
+			after := t.TempDir() // as a crash leaves them
+			if err := os.CopyFS(after, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			next := open(t, "sqlite:"+filepath.Join(after, "ledger.db"))
+			if a, err := next.Account(t.Context(), hash(1)); err != nil || int64(a.Used) != tt.spent {
+				t.Errorf("the next start finds %d credits spent, want %d (%v)", a.Used, tt.spent, err)
+			}
+		})
+	}
+}
+
 // TestDamagedFile: damage of any page of accounts is found by Inspect and by Check, after which nothing is debited.
 func TestDamagedFile(t *testing.T) {
 	const accounts, page = 200, 4096

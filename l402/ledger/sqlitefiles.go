@@ -1,0 +1,114 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// sqliteFiles are the files of a ledger in use: the database, its write-ahead log and the index of that. If somebody
+// else removes, replaces or writes one, credits that are taken now may be back after the next start.
+//
+// They stay open until SQLite has closed them, because closing a file drops the locks that this process has on it.
+type sqliteFiles struct {
+	opened [3]*os.File
+	infos  [3]os.FileInfo // of opened
+	seen   checkpointState
+}
+
+// sqliteSuffixes are the suffixes of the names of sqliteFiles.opened.
+var sqliteSuffixes = [3]string{"", "-wal", "-shm"}
+
+// A checkpointState shows whether a change of the database was SQLite's. SQLite writes to the database only in a
+// checkpoint, and shortens the log only after one; before that it records in the index how far the checkpoint will go.
+// https://sqlite.org/walformat.html#the_wal_index_file_format
+type checkpointState struct {
+	database os.FileInfo
+	log      int64    // bytes
+	index    [16]byte // aSalt, nBackfill and nBackfillAttempted
+}
+
+// openSQLiteFiles opens the files of a ledger that SQLite has open.
+func openSQLiteFiles(file string) (_ *sqliteFiles, err error) {
+	s := new(sqliteFiles)
+	for i, suffix := range sqliteSuffixes {
+		if s.opened[i], err = os.Open(file + suffix); err == nil {
+			s.infos[i], err = s.opened[i].Stat()
+		}
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+	}
+	s.seen, err = s.state()
+	return s, err
+}
+
+func (s *sqliteFiles) close() error {
+	var errs []error
+	for _, f := range s.opened {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// state returns the present state, with that of the index last, which SQLite changes first.
+func (s *sqliteFiles) state() (now checkpointState, err error) {
+	if now.database, err = s.opened[0].Stat(); err != nil {
+		return now, err
+	}
+	log, err := s.opened[1].Stat()
+	if err != nil {
+		return now, err
+	}
+	now.log = log.Size()
+	var index [136]byte
+	_, err = s.opened[2].ReadAt(index[:], 0)
+	copy(now.index[:8], index[32:40])
+	copy(now.index[8:12], index[96:100])
+	copy(now.index[12:], index[128:132])
+	return now, err
+}
+
+// errLogRemoved means that the write-ahead log has no name any more, but is still open and whole.
+var errLogRemoved = errors.New("its write-ahead log was removed")
+
+// inPlace returns an error if a file is not the one that was opened, or was written by somebody else. It precedes each
+// batch.
+func (s *sqliteFiles) inPlace(file string) error {
+	for i, suffix := range sqliteSuffixes {
+		now, err := os.Stat(file + suffix)
+		switch {
+		case err == nil && os.SameFile(now, s.infos[i]):
+			continue
+		case err == nil:
+			err = errors.New("another file is there")
+		case errors.Is(err, fs.ErrPermission):
+			return fmt.Errorf("the ledger cannot be reached: %w: let this program read and write %s again", err, file)
+		case i > 0 && errors.Is(err, fs.ErrNotExist):
+			err = errLogRemoved
+		}
+		return fmt.Errorf("the ledger was removed from %s while in use (%w): put the file back, or restore a backup, and restart",
+			file+suffix, err)
+	}
+	now, err := s.state()
+	if err != nil {
+		return err
+	}
+	changed := !now.database.ModTime().Equal(s.seen.database.ModTime()) || now.database.Size() != s.seen.database.Size() ||
+		now.log < s.seen.log
+	if changed && now.index == s.seen.index {
+		return fmt.Errorf("%w: another program wrote to %s while it was in use", errDamaged, file)
+	}
+	s.seen = now
+	return nil
+}
+
+// committed follows a commit, which may have ended with a checkpoint: what is written after it is not SQLite's.
+func (s *sqliteFiles) committed() {
+	if now, err := s.state(); err == nil && now.index != s.seen.index {
+		s.seen = now
+	}
+}
