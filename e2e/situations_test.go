@@ -84,7 +84,7 @@ var situations = []situation{
 	{name: "the ledger's database is away", flags: []string{"-ledger", "postgres://almanac@127.0.0.1:1/almanac"},
 		serve: verdict{serves, "connection refused"}, check: verdict{1, "connection refused"}, doctor: verdict{1, "connection refused"}, readyz: `"ready":true|"selling":false|connection refused`},
 	{name: "the state directory was removed", before: remove("state"),
-		serve: verdict{serves, "NEW MASTER KEYS WERE MADE"}, check: verdict{0, "WITH NEW KEYS"}, doctor: verdict{0, "all of it can be read"}, readyz: `"ready":true|"selling":true`},
+		serve: verdict{serves, "new master keys were made"}, check: verdict{0, "WITH NEW KEYS"}, doctor: verdict{0, "all of it can be read"}, readyz: `"ready":true|"selling":true`},
 	{name: "the state directory is removed while it serves", while: remove("state"),
 		serve: verdict{serves, "was removed from"}, check: verdict{1, "was removed from"}, doctor: verdict{1, "was removed from"}, readyz: `"ready":true|"selling":false|was removed from`},
 	{name: "the ledger is replaced while it serves", while: func(t *testing.T, dir string) {
@@ -226,7 +226,7 @@ func TestThreeAtOnce(t *testing.T) {
 	}
 	made := 0
 	for _, p := range started {
-		made += strings.Count(p.logged(), "NEW MASTER KEYS WERE MADE")
+		made += strings.Count(strings.ToLower(p.logged()), "new master keys were made")
 	}
 	if made != 1 {
 		t.Errorf("%d processes say that they made the keys", made)

@@ -4,7 +4,11 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"testing"
+	"time"
+
+	"go.almanac.example/internal/peer"
 )
 
 // arrivals is a listener whose connections come from given addresses.
@@ -34,8 +38,9 @@ func (c *arrived) Close() error         { c.closed = true; return nil }
 // makes room for the next one once, and neither this machine nor a proxy is limited.
 func TestNetworkLimiter(t *testing.T) {
 	from := &arrivals{}
-	refused := 0
-	l := limitNetworks(from, 2, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, func() { refused++ })
+	refused, full := 0, 0
+	l := limitConnections(from, 26, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, func() { refused++ }, func() { full++ })
+	l.(*connectionLimiter).networks = peer.NewQueue(peer.QueueLimits{PerNetwork: 2})
 	accept := func(addrs ...string) (got []net.Conn) {
 		from.from = addrs
 		for {
@@ -62,8 +67,24 @@ func TestNetworkLimiter(t *testing.T) {
 		t.Errorf("%d were accepted after one of two was closed, twice, want 1", len(again))
 	}
 	first[1].Close()
-	if len(accept("203.0.113.9:3")) != 1 {
-		t.Error("there is no room after the second was closed")
+	last := accept("203.0.113.9:3")
+	if len(last) != 1 {
+		t.Fatal("there is no room after the second was closed")
+	}
+	if accept(slices.Repeat([]string{"127.0.0.1:4"}, 12)...); full != 0 {
+		t.Errorf("full %d times with a place left", full)
+	}
+	from.from = []string{"127.0.0.1:5", "127.0.0.1:6"}
+	if _, err := l.Accept(); err != nil || full != 0 {
+		t.Errorf("the last place: full %d times, %v", full, err)
+	}
+	last[0].Close()
+	if _, err := l.Accept(); err != nil || full != 0 {
+		t.Errorf("a place that is free again: full %d times, %v", full, err)
+	}
+	time.AfterFunc(time.Millisecond, func() { l.Close() })
+	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) || full != 1 {
+		t.Errorf("no place: full %d times, %v", full, err)
 	}
 }
 

@@ -11,8 +11,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -49,6 +51,8 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 		}
 	}
 	d.addExposure()
+	d.warn("state directory", "other users of this machine can replace the ledger: run chmod 700 on it",
+		func(context.Context) (string, error) { return d.cfg.State, closedTo(d.cfg.State, 0o002) })
 	d.add("state directory", "nothing is sold: choose a directory that can be written to, or free some space", d.state)
 	if cfg.Payments.Backend != BackendOff {
 		d.add("key file", "nothing is sold, and what was sold is refused: restore the file from a backup", d.keys)
@@ -66,12 +70,19 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 func (d *diagnosis) addExposure() {
 	d.add("published addresses", "readers and buyers follow links that lead nowhere: set -base-url", d.published)
 	if host, _, err := net.SplitHostPort(d.cfg.Admin); err == nil && !peer.IsLoopback(host) {
-		d.add("admin listener",
+		d.warn("admin listener",
 			"whoever reaches it reads what is sold and what fails: listen on localhost, or let monitoring alone through",
 			func(context.Context) (string, error) { return "", errExposedAdmin })
-		d.findings[len(d.findings)-1].Warning = true
 	}
 	d.add("proxy", "one client can use up the service: set -trusted-proxy", d.proxy)
+	if hosts := ledger.Unverified(d.cfg.Payments.Ledger); d.cfg.Payments.Backend != BackendOff && len(hosts) > 0 {
+		d.add("ledger connection", "others can read the password and change credits on the way: add sslmode=verify-full to -ledger, and sslrootcert=FILE",
+			func(ctx context.Context) (string, error) { return unverified(ctx, hosts) })
+	}
+	for _, file := range d.cfg.Payments.secretFiles() {
+		d.warn("secret file", "other users of this machine can use the node or the ledger: run chmod 600 on it",
+			func(context.Context) (string, error) { return file, closedTo(file, 0o007) })
+	}
 	if d.cfg.TLS.CertFile != "" {
 		d.add("certificate", "browsers and agents refuse to connect: renew it, and send SIGHUP", d.certificate)
 	}
@@ -88,6 +99,12 @@ type diagnosis struct {
 
 func (d *diagnosis) add(name, then string, check func(context.Context) (note string, err error)) {
 	d.findings = append(d.findings, CheckResult{Name: name, Then: then, check: check})
+}
+
+// warn adds a check whose fault does not keep the service from working.
+func (d *diagnosis) warn(name, then string, check func(context.Context) (note string, err error)) {
+	d.add(name, then, check)
+	d.findings[len(d.findings)-1].Warning = true
 }
 
 // checkTimeout bounds each check.
@@ -152,6 +169,46 @@ func (d *diagnosis) proxy(context.Context) (string, error) {
 			"set -trusted-proxy 127.0.0.0/8,::1/128 and let the proxy set X-Forwarded-For")
 	}
 	return "none is trusted: clients are known by the addresses that they connect from", nil
+}
+
+// unverified returns an error if a host of the ledger is on the Internet, where its certificate must be verified.
+func unverified(ctx context.Context, hosts []string) (string, error) {
+	for _, host := range hosts {
+		addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		if err != nil {
+			return "", fmt.Errorf("look up the ledger's host: %w", err)
+		}
+		if slices.ContainsFunc(addrs, peer.IsPublic) {
+			return "", fmt.Errorf("the certificate of %s, which is on the Internet, is not verified", host)
+		}
+	}
+	return "not verified, to private addresses: " + strings.Join(hosts, ", "), nil
+}
+
+// secretFiles returns the files with secrets of the node and the ledger in use.
+func (c *PaymentConfig) secretFiles() (files []string) {
+	switch c.Backend {
+	case BackendLND:
+		files = []string{c.LND.MacaroonFile}
+	case BackendPhoenixd:
+		files = []string{c.Phoenixd.PasswordFile}
+	case BackendCLN:
+		files = []string{c.CLN.RuneFile}
+	case BackendNWC:
+		files = []string{c.NWC.ConnectionFile}
+	}
+	if u, err := url.Parse(c.Ledger); err == nil && u.Query().Has("passfile") && c.Backend != BackendOff {
+		files = append(files, u.Query().Get("passfile"))
+	}
+	return files
+}
+
+// closedTo returns an error if a file grants one of the permissions. One that is not there is another check's fault.
+func closedTo(file string, permissions fs.FileMode) error {
+	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&permissions != 0 {
+		return fmt.Errorf("%s is open to others (mode %#o)", file, info.Mode().Perm())
+	}
+	return nil
 }
 
 // errExposedAdmin means that the admin listener is not for this machine alone.

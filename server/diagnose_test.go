@@ -9,13 +9,17 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
+	"go.almanac.example/l402/node/cln"
 	"go.almanac.example/l402/node/lnd"
+	"go.almanac.example/l402/node/nwc"
+	"go.almanac.example/l402/node/phoenixd"
 	"go.almanac.example/server/ops"
 )
 
@@ -138,6 +142,41 @@ func TestDiagnoseProxy(t *testing.T) {
 	}
 }
 
+// TestUnverifiedLedger: a ledger on the Internet whose certificate is not verified is a fault, another is not.
+func TestUnverifiedLedger(t *testing.T) {
+	for host, ok := range map[string]bool{"8.8.8.8": false, "2001:4860::1": false, "127.0.0.1": true, "10.0.0.1": true, "100.64.0.1": true} {
+		if note, err := unverified(t.Context(), []string{host}); (err == nil) != ok {
+			t.Errorf("%s: %q, %v", host, note, err)
+		}
+	}
+}
+
+// TestSecretsForEverybody: a start warns of each file with a secret that others can read.
+func TestSecretsForEverybody(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []PaymentConfig{
+		{Backend: BackendLND, LND: lnd.Config{MacaroonFile: secret}}, {Backend: BackendCLN, CLN: cln.Config{RuneFile: secret}},
+		{Backend: BackendPhoenixd, Phoenixd: phoenixd.Config{PasswordFile: secret}}, {Backend: BackendNWC, NWC: nwc.Config{ConnectionFile: secret}},
+		{Backend: BackendDemo, Ledger: "postgres:///almanac?passfile=" + secret},
+	} {
+		for _, mode := range []os.FileMode{0o644, 0o640} {
+			if err := os.Chmod(secret, mode); err != nil {
+				t.Fatal(err)
+			}
+			d := diagnosis{cfg: testConfig(t)}
+			d.cfg.Payments = p
+			d.addExposure()
+			warned := slices.ContainsFunc(d.run(t.Context()), func(r CheckResult) bool { return r.Name == "secret file" && r.Err != nil && r.Warning })
+			if warned != (mode == 0o644) {
+				t.Errorf("%s, mode %#o: warned: %t", p.Backend, mode, warned)
+			}
+		}
+	}
+}
+
 // TestNewKeysAreAnnounced: a start that makes master keys says so once, since a state directory that was lost looks the
 // same.
 func TestNewKeysAreAnnounced(t *testing.T) {
@@ -154,6 +193,18 @@ func TestNewKeysAreAnnounced(t *testing.T) {
 		if n := strings.Count(log.String(), "NEW MASTER KEYS WERE MADE"); n != 1 {
 			t.Errorf("start %d: announced %d times: %s", start+1, n, log.String())
 		}
+	}
+	log.Reset() // the first start of a demonstration has nothing to lose
+	cfg.State = filepath.Join(t.TempDir(), "state")
+	cfg.Payments.Ledger = "sqlite:" + filepath.Join(cfg.State, "ledger.db")
+	s, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.listeners.close()
+	s.publisher.payments.close()
+	if strings.Contains(log.String(), "level=WARN") {
+		t.Errorf("a first start warns: %s", log.String())
 	}
 }
 

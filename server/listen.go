@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -20,19 +21,19 @@ import (
 	"github.com/dustin/go-humanize"
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
-	"golang.org/x/net/netutil"
+	"golang.org/x/time/rate"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/index"
 	"go.almanac.example/internal/peer"
+	"go.almanac.example/server/ops"
 )
 
 // listeners are the addresses bound. One that is off is nil.
 type listeners struct{ http, redirect, grpc, admin net.Listener }
 
-// listen binds every address of cfg, so that a faulty one is reported before anything else happens. It calls refused
-// for each connection over the share of its network.
-func listen(ctx context.Context, cfg *Config, refused func()) (listeners, error) {
+// listen binds every address of cfg, so that a faulty one is reported before anything else happens.
+func listen(ctx context.Context, cfg *Config, metrics *ops.Metrics) (listeners, error) {
 	var all listeners
 	grpc := cfg.GRPC
 	if cfg.Payments.Backend == BackendOff {
@@ -40,14 +41,14 @@ func listen(ctx context.Context, cfg *Config, refused func()) (listeners, error)
 	}
 	most := maxConnections(cfg.Memory)
 	for _, l := range []struct {
-		name, addr  string
-		connections int
-		to          *net.Listener
+		name, flag, addr string
+		connections      int
+		to               *net.Listener
 	}{
-		{"HTTP", cfg.HTTP, most * 3 / 4, &all.http},
-		{"redirecting", cfg.TLS.RedirectFrom, most / 16, &all.redirect},
-		{"gRPC", grpc, most / 8, &all.grpc},
-		{"admin", cfg.Admin, 32, &all.admin},
+		{"HTTP", "-http", cfg.HTTP, most * 3 / 4, &all.http},
+		{"redirecting", "-redirect", cfg.TLS.RedirectFrom, most / 16, &all.redirect},
+		{"gRPC", "-grpc", grpc, most / 8, &all.grpc},
+		{"admin", "-admin", cfg.Admin, 32, &all.admin},
 	} {
 		if l.addr == "" {
 			continue
@@ -55,10 +56,15 @@ func listen(ctx context.Context, cfg *Config, refused func()) (listeners, error)
 		bound, err := bind(ctx, l.addr)
 		if err != nil {
 			all.close()
-			return listeners{}, fmt.Errorf("open the %s listener: %w", l.name, err)
+			return listeners{}, fmt.Errorf("open the %s listener (%s): %w", l.name, l.flag, err)
 		}
-		*l.to = limitNetworks(netutil.LimitListener(bound, l.connections), max(l.connections/4, 16), cfg.TrustedProxies,
-			refused)
+		warn := rate.Sometimes{Interval: time.Minute}
+		*l.to = limitConnections(bound, l.connections, cfg.TrustedProxies, metrics.ConnectionRefused, func() {
+			metrics.ConnectionsFull()
+			warn.Do(func() {
+				cfg.Log.Warn("a listener has all the connections that it may; others wait until one ends: raise the limit of open files or -memory, or look for idle clients", "listener", l.name, "connections", l.connections)
+			})
+		})
 	}
 	return all, nil
 }
@@ -73,7 +79,7 @@ func bind(ctx context.Context, addr string) (net.Listener, error) {
 	remedy := "choose another address"
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		remedy = "end the program that uses the address, or choose another one"
+		remedy = "choose another address, or end the program that uses this one (each flag needs an address of its own)"
 	case errors.Is(err, syscall.EACCES):
 		remedy = "choose a port above 1023, or give the program the right to this one (CAP_NET_BIND_SERVICE)"
 	}
@@ -135,49 +141,73 @@ func address(l net.Listener) string {
 // isLocalURL reports whether a URL names this machine.
 func isLocalURL(s string) bool { return peer.IsLoopback(hostOf(s)) }
 
-// A networkLimiter is a listener that limits each network to its share of the connections, so that one cannot take them
-// all. It closes connections over the share at once. This machine and our own proxies, behind which others come, are
-// not limited.
-type networkLimiter struct {
+// A connectionLimiter is a listener with a limit of open connections, over which others wait, and of which each network
+// has a share, over which its connections are closed at once, so that one cannot take them all. This machine and our
+// own proxies, behind which others come, have no share.
+type connectionLimiter struct {
 	net.Listener
-	open    *peer.Queue
-	proxies []netip.Prefix
-	refused func()
+	places        chan struct{} // one for each open connection
+	closed        chan struct{}
+	close         func()
+	networks      *peer.Queue
+	proxies       []netip.Prefix
+	refused, full func() // told of a connection over a share, and of the limit
 }
 
-func limitNetworks(l net.Listener, share int, proxies []netip.Prefix, refused func()) net.Listener {
-	return &networkLimiter{l, peer.NewQueue(peer.QueueLimits{PerNetwork: share}), proxies, refused}
+func limitConnections(l net.Listener, most int, proxies []netip.Prefix, refused, full func()) net.Listener {
+	c := &connectionLimiter{Listener: l, places: make(chan struct{}, most), closed: make(chan struct{}),
+		networks: peer.NewQueue(peer.QueueLimits{PerNetwork: max(most/4, 16)}), proxies: proxies, refused: refused, full: full}
+	c.close = sync.OnceFunc(func() { close(c.closed) })
+	return c
 }
 
 // Accept implements net.Listener.
-func (l *networkLimiter) Accept() (net.Conn, error) {
+func (l *connectionLimiter) Accept() (net.Conn, error) {
+	select {
+	case l.places <- struct{}{}:
+	default:
+		l.full()
+		select {
+		case l.places <- struct{}{}:
+		case <-l.closed:
+			return nil, net.ErrClosed
+		}
+	}
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
+			<-l.places
 			return nil, err
 		}
 		addr := peer.Addr(conn.RemoteAddr().String(), nil, nil)
 		if addr.IsLoopback() || peer.IsProxy(conn.RemoteAddr().String(), l.proxies) {
-			return conn, nil
+			return &limitedConn{conn, sync.OnceFunc(func() { <-l.places })}, nil
 		}
-		if place := l.open.Enter(context.Background(), peer.Network(addr)); place != nil {
-			return &limitedConn{conn, place}, nil
+		if share := l.networks.Enter(context.Background(), peer.Network(addr)); share != nil {
+			return &limitedConn{conn, sync.OnceFunc(func() { share.Leave(); <-l.places })}, nil
 		}
 		l.refused()
 		conn.Close()
 	}
 }
 
+// Close implements net.Listener.
+func (l *connectionLimiter) Close() error {
+	l.close()
+	return l.Listener.Close()
+}
+
 // A limitedConn is counted until it is closed.
 type limitedConn struct {
 	net.Conn
-	place *peer.Place
+	leave func()
 }
 
 // Close implements net.Conn.
 func (c *limitedConn) Close() error {
-	c.place.Leave()
-	return c.Conn.Close()
+	err := c.Conn.Close()
+	c.leave()
+	return err
 }
 
 // writeBanner tells a person at a terminal where everything is, with one line to try each way in.

@@ -53,6 +53,7 @@ func openPayments(
 	if cfg.Payments.Backend == BackendOff {
 		return nil, nil
 	}
+	first := isGone(cfg.State)
 	if err := os.MkdirAll(cfg.State, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state directory: %w", err)
 	}
@@ -64,7 +65,10 @@ func openPayments(
 	if err != nil {
 		return nil, err
 	}
-	if keys.Created() {
+	switch {
+	case keys.Created() && first && cfg.Payments.Backend == BackendDemo:
+		cfg.Log.Info("new master keys were made", "file", p.keyFile)
+	case keys.Created():
 		cfg.Log.Warn("NEW MASTER KEYS WERE MADE: credentials that were sold under other keys are refused from now on; if there are any, stop, and put the old key file back; else back this one up", "file", p.keyFile)
 	}
 	invoicer, err := p.openNode(cfg, keys)

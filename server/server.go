@@ -39,7 +39,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if cfg.DroppedLines != nil {
 		metrics.CountDropped(cfg.DroppedLines)
 	}
-	if s.listeners, err = listen(ctx, &s.cfg, metrics.ConnectionRefused); err != nil {
+	if s.listeners, err = listen(ctx, &s.cfg, metrics); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -130,6 +130,10 @@ func (s *Server) Run(ctx context.Context) error {
 // each answer ends its connection, so that the next request of its client goes to another replica.
 func (s *Server) lameDuck() {
 	s.stopping.Store(true)
+	if s.cfg.LameDuck == 0 {
+		s.cfg.Log.Info("stopping")
+		return
+	}
 	s.cfg.Log.Info("stopping; requests are still served until balancers have noticed",
 		"lame_duck", s.cfg.LameDuck.String())
 	time.Sleep(s.cfg.LameDuck)

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -133,6 +134,9 @@ func TestIrregularFiles(t *testing.T) {
 		t.Skip("takes seconds; run without -short")
 	}
 	for name, put := range map[string]func(p string) error{
+		"a file may have 32": func(p string) error {
+			return errors.Join(os.WriteFile(p, nil, 0o600), os.Truncate(p, 3<<30))
+		},
 		"is not a regular file":        func(p string) error { return syscall.Mkfifo(p, 0o600) },
 		"is a link to /etc/hostname, ": func(p string) error { return os.Symlink("/etc/hostname", p) },
 	} {

@@ -3,6 +3,7 @@ package load
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -60,17 +61,26 @@ func newReader(fsys fs.FS) *reader {
 	return r
 }
 
+// maxFileSize is far above the size of any file of curated data, and below what its reading would need to use up memory.
+const maxFileSize = 32 << 20
+
 // irregular returns the fault of a path that is neither a file nor a link to one in the folder, or "". To read it could
-// block for ever, or publish a file from elsewhere.
+// block for ever, publish a file from elsewhere, or use up the memory.
 func irregular(fsys fs.FS, p string, d fs.DirEntry) string {
 	if d.Type()&fs.ModeSymlink != 0 {
 		target, err := fs.ReadLink(fsys, p)
 		if err != nil || path.IsAbs(target) || !fs.ValidPath(path.Join(path.Dir(p), target)) {
-			return "is a link to " + target + ", outside of the folder; put the file itself here"
+			return "is a link to " + target + ", which is absolute or outside of the folder; put the file itself here"
 		}
 	}
-	if info, err := fs.Stat(fsys, p); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	info, err := fs.Stat(fsys, p)
+	switch {
+	case err != nil || info.IsDir():
+		return ""
+	case !info.Mode().IsRegular():
 		return "is not a regular file; put a file here, or remove it"
+	case info.Size() > maxFileSize:
+		return fmt.Sprintf("has %d MiB, and a file may have %d; remove it, or divide it", info.Size()>>20, maxFileSize>>20)
 	}
 	return ""
 }

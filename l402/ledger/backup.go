@@ -161,16 +161,17 @@ func readOnlyDSN(file string, atRest bool) string {
 }
 
 func inspectPostgres(ctx context.Context, url string) (s Inspection, err error) {
+	p, err := connectPostgres(ctx, url)
+	if err != nil {
+		return s, err
+	}
+	defer p.close()
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("ledger: %w", err)
 		}
 	}()
-	db, err := sql.Open("pgx", url)
-	if err != nil {
-		return s, err
-	}
-	defer db.Close()
+	db := p.db
 	var readOnly bool
 	err = db.QueryRowContext(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool, to_regclass('almanac_accounts') IS NOT NULL").
 		Scan(&readOnly, &s.Exists)

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"math"
 	"runtime"
@@ -50,6 +51,14 @@ func changeOp(hash lntypes.Hash, change func(*row)) *op {
 // spendOp returns the operation that takes a credit.
 func spendOp(d *l402.Debit) *op {
 	return newOp(d.Hash, func(r *row, horizon int64) (l402.Receipt, error) { return r.spend(d, horizon) })
+}
+
+// probeOp returns the operation that takes a credit of an account that nobody has.
+func probeOp() *op {
+	now := time.Now()
+	d := l402.Debit{Credits: 1, Limit: 1, At: now, ExpiresAt: now.AddDate(100, 0, 0)}
+	rand.Read(d.Hash[:]) // never fails since Go 1.24
+	return spendOp(&d)
 }
 
 // refundOp returns the operation that undoes a debit.

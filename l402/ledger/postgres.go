@@ -3,9 +3,12 @@ package ledger
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -67,38 +70,93 @@ const postgresCommitters = 4
 // A postgresDatabase is a database that any number of replicas share.
 type postgresDatabase struct {
 	tables
-	pool *pgxpool.Pool
+	pool   *pgxpool.Pool
+	pooler bool
 }
 
 // openPostgres connects to the database, and creates the tables if there are none.
 func openPostgres(ctx context.Context, url string) (database, error) {
+	p, err := connectPostgres(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if err = checkPostgresVersion(ctx, p.db); err == nil {
+		_, err = p.pool.Exec(ctx, postgresSchema)
+	}
+	if err != nil {
+		p.pool.Close()
+		return nil, fmt.Errorf("ledger: check or create tables: %w", err)
+	}
+	return p, nil
+}
+
+// connectPostgres connects to the database. Behind a pooler such as PgBouncer, whose connections to the server change
+// hands after each transaction, it uses neither named statements nor settings of the session.
+func connectPostgres(ctx context.Context, url string) (*postgresDatabase, error) {
 	cfg, err := parsePostgres(url)
 	if err != nil {
 		return nil, err
 	}
+	first, err := pgx.ConnectConfig(ctx, cfg.ConnConfig)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	defer first.Close(ctx)
+	var backend uint32
+	if err := first.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&backend); err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	pooler := backend != first.PgConn().PID() // a pooler gives its clients other numbers, so that they can cancel
+	if pooler && cfg.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
 	cfg.MaxConns = max(cfg.MaxConns, postgresCommitters+2)
-	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
-		// A commit must be on disk, and neither a statement nor a transaction whose client was cut off may block a
-		// committer for much longer than a batch may take.
-		_, err := c.Exec(ctx, "SET synchronous_commit = on; SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; "+
-			"SET default_transaction_isolation = 'read committed'")
-		return err
+	cfg.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error { // the password file may have changed
+		if now, err := pgx.ParseConfig(url); err == nil {
+			c.Password = now.Password
+		}
+		return nil
+	}
+	if !pooler {
+		cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+			_, err := c.Exec(ctx, postgresSettings("false"))
+			return err
+		}
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	db := stdlib.OpenDBFromPool(pool)
-	if err = checkPostgresVersion(ctx, db); err == nil {
-		_, err = pool.Exec(ctx, postgresSchema)
-	}
-	if err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("ledger: check or create tables: %w", err)
-	}
 	return &postgresDatabase{
-		tables{db, postgresDialect, "LOCK TABLE almanac_master_keys IN EXCLUSIVE MODE"}, pool,
+		tables{stdlib.OpenDBFromPool(pool), postgresDialect, "LOCK TABLE almanac_master_keys IN EXCLUSIVE MODE"}, pool, pooler,
 	}, nil
+}
+
+// postgresSettings returns the query that sets up a session or, if local is true, a transaction: a commit must be on
+// disk, and neither a statement nor a transaction whose client was cut off may block a committer for much longer than a
+// batch may take.
+func postgresSettings(local string) string {
+	return "SELECT set_config('synchronous_commit', 'on', " + local + "), set_config('statement_timeout', '5s', " + local +
+		"), set_config('idle_in_transaction_session_timeout', '5s', " + local + ")"
+}
+
+// Unverified returns the hosts of a ledger whose certificates are not verified, so that others could read its password
+// and change credits on the way. A socket is no host.
+func Unverified(url string) (hosts []string) {
+	cfg, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil // sqlite:, or CheckURL says what is wrong
+	}
+	check := func(host string, t *tls.Config) {
+		if (t == nil || t.InsecureSkipVerify) && !strings.HasPrefix(host, "/") && !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	check(cfg.Host, cfg.TLSConfig)
+	for _, f := range cfg.Fallbacks {
+		check(f.Host, f.TLSConfig)
+	}
+	return hosts
 }
 
 // checkPostgresVersion refuses tables that a later version of this program has changed so that this one cannot use
@@ -132,7 +190,7 @@ func parsePostgres(url string) (*pgxpool.Config, error) {
 func (p *postgresDatabase) stores() []store {
 	all := make([]store, postgresCommitters)
 	for i := range all {
-		s := &postgresStore{pool: p.pool, id: make([]byte, 16)}
+		s := &postgresStore{pool: p.pool, pooler: p.pooler, id: make([]byte, 16)}
 		rand.Read(s.id) // never fails since Go 1.24
 		all[i] = s
 	}
@@ -170,18 +228,9 @@ func (p *postgresDatabase) prune(ctx context.Context, before int64) (n int64, er
 	return n, err
 }
 
-// ready writes as a Spend does, to the same tables and as durably, and leaves nothing behind: an account that no
-// payment has, inserted and deleted in one transaction, and the row of a writer.
+// ready debits an account that nobody has, with the statements of a Spend and as durably, and takes that back in the
+// same transaction. The row of a writer is all that it leaves.
 func (p *postgresDatabase) ready(ctx context.Context) error {
-	probe := make([]byte, 32)
-	rand.Read(probe) // never fails since Go 1.24
-	return pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-		b := new(pgx.Batch)
-		b.Queue(`INSERT INTO almanac_accounts (hash, credits, used, expires_at, serial, live, first_used, last_used, revoked_at, recent)
-			VALUES ($1, 0, 0, 0, 0, '', 0, 0, 0, '')`, probe)
-		b.Queue("DELETE FROM almanac_accounts WHERE hash = $1", probe)
-		b.Queue(`INSERT INTO almanac_writers VALUES ('ready', 0, extract(epoch FROM now()))
-			ON CONFLICT (id) DO UPDATE SET wrote_at = excluded.wrote_at`)
-		return tx.SendBatch(ctx, b).Close()
-	})
+	s := &postgresStore{pool: p.pool, pooler: p.pooler, id: []byte("ready"), probe: true}
+	return s.try(ctx, []*op{probeOp()})
 }

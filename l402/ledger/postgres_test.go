@@ -71,6 +71,9 @@ func database(t testing.TB) (url string) {
 	return theCluster.url(name)
 }
 
+// passwordUser is a user who needs a password, which tests give.
+const passwordUser = "keeper"
+
 func (c *cluster) url(database string) string {
 	return fmt.Sprintf("postgres://almanac@/%s?host=%s", database, c.dir)
 }
@@ -108,6 +111,14 @@ func startCluster() (*cluster, error) {
 	initdb.SysProcAttr, initdb.Dir = who, dir
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	hba := filepath.Join(data, "pg_hba.conf")
+	trust, err := os.ReadFile(hba)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(hba, append([]byte("local all "+passwordUser+" scram-sha-256\n"), trust...), 0o600); err != nil {
+		return nil, err
 	}
 	var log bytes.Buffer
 	c.cmd = exec.Command("/bin/sh", "-c", `"$0" -D "$1" -k "$2" -c listen_addresses= -c max_connections=200 & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid`,

@@ -7,16 +7,17 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // A postgresStore settles batches on rows that it locks, in two round trips: lock and read; write and commit. It
 // numbers its batches and writes the number with each, so that it can find out later whether a batch was committed.
 type postgresStore struct {
-	pool  *pgxpool.Pool
-	id    []byte // of this writer, unique
-	batch int64  // number of the current batch
+	pool   *pgxpool.Pool
+	pooler bool   // the pool leads to one, so that each transaction needs the settings
+	probe  bool   // delete the accounts that were written
+	id     []byte // of this writer, unique
+	batch  int64  // number of the current batch
 }
 
 // apply implements store. Another replica may interfere, above all by adding the same new account at the same time; the
@@ -42,7 +43,7 @@ func (s *postgresStore) try(ctx context.Context, ops []*op) error {
 		return err
 	}
 	defer conn.Release() // closes a connection whose transaction is still open
-	touched, transaction, horizon, err := readPostgres(ctx, conn.Conn(), hashesOf(ops))
+	touched, transaction, horizon, err := s.read(ctx, conn.Conn(), hashesOf(ops))
 	if err != nil {
 		return err
 	}
@@ -56,16 +57,19 @@ func (s *postgresStore) try(ctx context.Context, ops []*op) error {
 	return err
 }
 
-// readPostgres begins the transaction and locks the accounts of the batch, in the order of their hashes, as everywhere,
+// read begins the transaction and locks the accounts of the batch, in the order of their hashes, as everywhere,
 // so that no two transactions wait for each other. The horizon is read last, so that it covers a pruning that deleted
 // an account before it could be locked.
-func readPostgres(
-	ctx context.Context, conn *pgx.Conn, hashes [][]byte,
-) (locked rows, transaction string, horizon int64, err error) {
+func (s *postgresStore) read(ctx context.Context, conn *pgx.Conn, hashes [][]byte) (
+	locked rows, transaction string, horizon int64, err error,
+) {
 	locked = make(rows, len(hashes))
 	b := new(pgx.Batch)
-	b.Queue("BEGIN")
-	b.Queue("SELECT "+rowColumns+" FROM almanac_accounts WHERE hash = ANY($1) ORDER BY hash FOR UPDATE",
+	b.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+	if s.pooler {
+		b.Queue(postgresSettings("true"))
+	}
+	b.Queue("SELECT "+rowColumns+" FROM almanac_accounts WHERE hash = ANY($1::bytea[]) ORDER BY hash FOR UPDATE",
 		hashes).Query(func(found pgx.Rows) error {
 		for found.Next() {
 			r, err := scanRow(found)
@@ -86,20 +90,24 @@ func readPostgres(
 func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn, rs []*row) error {
 	var changed, born columns
 	for _, r := range rs {
-		if r.stored {
-			changed.add(r)
-		} else {
+		if !r.stored {
 			born.add(r)
+		}
+		if r.stored || s.probe {
+			changed.add(r)
 		}
 	}
 	b := new(pgx.Batch)
-	if len(changed[0]) > 0 {
+	if born[0] != nil {
+		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used) SELECT * FROM `+postgresArrays, born[:]...)
+	}
+	if changed[0] != nil {
 		b.Queue(`UPDATE almanac_accounts a SET `+assignments("n")+`
 			FROM `+postgresArrays+` AS n(`+rowColumns+`, used)
-			WHERE a.hash = n.hash`, changed.arguments()...)
+			WHERE a.hash = n.hash`, changed[:]...)
 	}
-	if len(born[0]) > 0 {
-		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used) SELECT * FROM `+postgresArrays, born.arguments()...)
+	if s.probe {
+		b.Queue("DELETE FROM almanac_accounts WHERE hash = ANY($1::bytea[])", changed[0])
 	}
 	if len(rs) > 0 {
 		b.Queue(`INSERT INTO almanac_writers AS w VALUES ($1, $2, extract(epoch FROM now()))
@@ -114,20 +122,21 @@ func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn, rs []*row) er
 const postgresArrays = `unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[],
 	$9::bytea[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bytea[], $15::bigint[])`
 
-// columns are rows as arrays, in the order of row.values. They are the parameters of one statement.
-type columns [15]pgtype.FlatArray[any]
+// columns are rows as arrays of bytes and of integers, in the order of row.values. They are the parameters of one
+// statement, also where the database is not asked for the types that it expects.
+type columns [15]any
 
 func (c *columns) add(r *row) {
 	for i, v := range r.values() {
-		c[i] = append(c[i], v)
+		switch v := v.(type) {
+		case []byte:
+			list, _ := c[i].([][]byte)
+			c[i] = append(list, v)
+		case int64:
+			list, _ := c[i].([]int64)
+			c[i] = append(list, v)
+		}
 	}
-}
-
-func (c *columns) arguments() (all []any) {
-	for _, column := range c {
-		all = append(all, column)
-	}
-	return all
 }
 
 // resolve implements store. It looks for the number of the batch, which is the last one, because no batch follows one

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -14,8 +13,6 @@ import (
 
 	"modernc.org/sqlite" // the driver "sqlite"
 	sqlitelib "modernc.org/sqlite/lib"
-
-	"go.almanac.example/l402"
 )
 
 // A sqliteDatabase is one file behind one connection, so that nobody in this process waits for a lock. Other processes
@@ -207,13 +204,11 @@ func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err 
 // works on a full disk. Setting a column to the value that it has would write nothing.
 func (s *sqliteDatabase) ready(ctx context.Context) error {
 	return s.transact(ctx, func(c *session) error {
-		now := time.Now()
-		probe := l402.Debit{Credits: 1, Limit: 1, At: now, ExpiresAt: now.AddDate(100, 0, 0)}
-		rand.Read(probe.Hash[:]) // never fails since Go 1.24
-		if err := s.settle(c, []*op{spendOp(&probe)}); err != nil {
+		probe := probeOp()
+		if err := s.settle(c, []*op{probe}); err != nil {
 			return err
 		}
-		if _, err := c.exec("DELETE FROM accounts WHERE hash = ?", probe.Hash[:]); err != nil {
+		if _, err := c.exec("DELETE FROM accounts WHERE hash = ?", probe.hash[:]); err != nil {
 			return err
 		}
 		_, err := c.exec("UPDATE probe SET written = written + 1, filler = randomblob(8192)")
