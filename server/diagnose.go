@@ -51,8 +51,10 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 		}
 	}
 	d.addExposure()
-	d.warn("state directory", "other users of this machine can replace the ledger: run chmod 700 on it",
-		func(context.Context) (string, error) { return d.cfg.State, closedTo(d.cfg.State, 0o002) })
+	if err := closedTo(cfg.State, 0o002); err != nil {
+		d.warn("state directory", "other users of this machine can replace the ledger: run chmod 700 on it",
+			func(context.Context) (string, error) { return "", err })
+	}
 	d.add("state directory", "nothing is sold: choose a directory that can be written to, or free some space", d.state)
 	if cfg.Payments.Backend != BackendOff {
 		d.add("key file", "nothing is sold, and what was sold is refused: restore the file from a backup", d.keys)
