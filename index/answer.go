@@ -36,10 +36,13 @@ func Passages(c *catalog.Catalog, record string) []Passage {
 	return nil
 }
 
-// Answers returns the questions of the passages of a record, each with the address of the passage that answers it.
+// Answers returns the questions of the passages of a record, each once with the address of the passage that answers it.
+// A row of a dataset has no place on a page.
 func Answers(c *catalog.Catalog, record string) (list []catalog.Link) {
 	for _, p := range Passages(c, record) {
-		if q := c.PassageQuestion(record, p.Text); q != "" {
+		q := c.PassageQuestion(record, p.Text)
+		asked := func(l catalog.Link) bool { return l.Name == q }
+		if q != "" && p.Kind != PassageRow && !slices.ContainsFunc(list, asked) {
 			list = append(list, catalog.Link{Name: q, URL: p.URL})
 		}
 	}
