@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"embed"
 	"encoding/base64"
 	"encoding/json"
@@ -46,7 +45,7 @@ func (c *Catalog) ConnectDay() Date { return connectWritten }
 
 // Connect returns the ways to connect MCP hosts to this site.
 func (c *Catalog) Connect() *ConnectDocument {
-	address, name := c.Site().MCPURL(), serverName(c.Identity().Name)
+	address, name := c.Site().MCPURL(), c.Identity().Slug()
 	remote := map[string]string{"url": address}
 	typed := map[string]string{"type": "http", "url": address}
 	installed := map[string]string{"name": name, "type": "http", "url": address}
@@ -101,13 +100,6 @@ func (c *Catalog) Connect() *ConnectDocument {
 		WrittenAt: connectWritten, Basis: connectBasis,
 		Count: len(hosts), Hosts: hosts,
 	}
-}
-
-// serverName returns the name of a site as hosts accept it for a server: words of small letters and digits.
-func serverName(site string) string {
-	words := strings.FieldsFunc(strings.ToLower(site),
-		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	return cmp.Or(strings.Join(words, "-"), MCPName)
 }
 
 // compactJSON encodes strings, which always have a JSON form.

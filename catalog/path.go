@@ -67,6 +67,11 @@ const (
 	LibraryReadmePath     = "/dataset/README.md"
 	L402Path              = "/.well-known/l402"
 	L402JSONPath          = "/.well-known/l402.json"
+	L402ServicesPath      = "/.well-known/l402-services"
+	ARDPath               = "/.well-known/ard.json"
+	SkillsPath            = "/.well-known/agent-skills/index.json"
+	PrivacyPath           = "/privacy/"
+	PrivacyJSONPath       = "/api/privacy.json"
 	AICatalogPath         = "/.well-known/ai-catalog.json"
 	APICatalogPath        = "/.well-known/api-catalog"
 	SecurityPath          = "/.well-known/security.txt"
@@ -229,6 +234,9 @@ func ArticleJSONPath(slug string) string { return "/api/articles/" + slug + ".js
 
 // SchemaPath returns the path of a JSON Schema; see SchemaNames.
 func SchemaPath(name string) string { return "/schemas/" + name + ".schema.json" }
+
+// SkillPath returns the path of a skill's file.
+func SkillPath(name string) string { return "/.well-known/agent-skills/" + name + "/SKILL.md" }
 
 // SitemapPartPath returns the path of one of several sitemaps.
 func SitemapPartPath(number string) string { return "/sitemap-" + number + ".xml" }

@@ -63,12 +63,14 @@ func (s Site) SearchURL() string { return s.API + SearchPath }
 // CreditsURL returns the address at which the balance of a credential is read.
 func (s Site) CreditsURL() string { return s.API + CreditsPath }
 
+// Host returns the host of the files without its port, as names of resources have it.
+func (s Site) Host() string {
+	u, _ := url.Parse(s.Base) // Check refuses other addresses
+	return strings.ReplaceAll(u.Hostname(), ":", "-")
+}
+
 // MCPURL returns the endpoint of the tool server.
 func (s Site) MCPURL() string { return s.MCP + MCPPath }
-
-// MCPName is the name of the tool server in directories, after the name of its host: in its card, in the AI catalogue
-// and in the MCP registry.
-const MCPName = "almanac"
 
 // ServerCardType is the media type of the tool server's card.
 const ServerCardType = "application/mcp-server-card+json"
@@ -95,6 +97,14 @@ type Identity struct {
 	Theme       *Theme   `json:"theme,omitempty"`                   // nil: the default
 	Logo        string   `json:"-"`                                 // an SVG picture; "" for none
 	Protocols   []string `json:"protocols" form:"list"`             // compared, in their order; [] for a library about something else
+}
+
+// Slug returns the name of an installation in identifiers, such as that of its tool server in directories and in the
+// files of hosts: words of small letters and digits.
+func (i Identity) Slug() string {
+	words := strings.FieldsFunc(strings.ToLower(i.Name),
+		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	return cmp.Or(strings.Join(words, "-"), "library")
 }
 
 // EntryTypes returns the types that entries may have.

@@ -88,18 +88,21 @@ func TestDocumentedRegistryProof(t *testing.T) {
 	if !ok {
 		t.Fatal("docs/mcp.md does not serve the record")
 	}
-	cmd := exec.Command("bash", "-euc", script+`echo "$record"`)
-	cmd.Dir = t.TempDir()
-	out, err := cmd.Output()
+	dir := t.TempDir()
+	cmd := exec.Command("bash", "-euc", script)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	record, err := os.ReadFile(filepath.Join(dir, "proofs/.well-known/mcp-registry-auth"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	record := strings.TrimSpace(string(out))
 	args := strings.Fields(serve)
-	args[slices.Index(args, `"$record"`)] = record
+	args[slices.Index(args, "proofs")] = filepath.Join(dir, "proofs")
 	p := startServe(t, args...)
 	p.base = "http://" + p.serving["http"].(string)
-	if status, body := p.get("/.well-known/mcp-registry-auth"); status != http.StatusOK || strings.TrimSpace(body) != record {
+	if status, body := p.get("/.well-known/mcp-registry-auth"); status != http.StatusOK || body != string(record) || !strings.HasPrefix(body, "v=MCPv1; k=ed25519; p=") {
 		t.Errorf("the record %q is served as status %d, %q", record, status, body)
 	}
 }

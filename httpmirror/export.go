@@ -107,7 +107,7 @@ func Packages(c *catalog.Catalog, o Options, dir string) (names []string, err er
 
 // unpackaged are the schemas of documents that are made from others, in formats of other publishers but for the
 // finder's index.
-var unpackaged = []string{"", "ai-catalog", "croissant", "json-feed", "l402-manifest", "openapi", "search-index"}
+var unpackaged = []string{"", "agent-skills", "ai-catalog", "croissant", "json-feed", "l402-manifest", "l402-services", "openapi", "search-index"}
 
 // packaged reports whether the packages have the files of a form.
 func (f *form) packaged() bool {

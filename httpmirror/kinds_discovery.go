@@ -11,6 +11,7 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/httpmirror/html"
+	"go.almanac.example/httpmirror/skills"
 	"go.almanac.example/internal/wirejson"
 )
 
@@ -31,8 +32,25 @@ var discoveryKinds = slices.Concat(
 					return body, nil
 				})},
 		},
-		single("aiCatalog", "Where the tool server's card is", describedForm("aiCatalog", catalog.AICatalogPath, "ai-catalog").
+		single("ard", "What agents can use here (Agentic Resource Discovery)", ardForm("ard", catalog.ARDPath)).
+			listed("Interfaces", "Agentic resources", "the tool server, skills, search and datasets for agents (ARD)"),
+		// of ARD before v0.91
+		single("aiCatalog", "The same, at its older address", ardForm("aiCatalog", catalog.AICatalogPath).
 			labelled("AI catalogue", file.AICatalog, "")),
+		single("agentSkills", "The skills of this site (Agent Skills Discovery)", jsonForm("agentSkills", catalog.SkillsPath, "agent-skills",
+			func(r *renderer, _ string) any { return r.metadata.Document("agentSkills", r.skills()) })),
+		{
+			name: "agentSkill", title: "Skill", summary: "A skill: how to do something with this site's tools", tag: "discovery", open: true,
+			ids: func(c *catalog.Catalog) []string {
+				return catalog.Convert(skillsOf(c), func(s skills.Skill) string { return s.Name })
+			},
+			forms: []form{rawForm("agentSkill", catalog.SkillPath("{skill}"), file.Markdown,
+				func(r *renderer, id string) ([]byte, error) {
+					list := r.skills()
+					at := slices.IndexFunc(list, func(s skills.Skill) bool { return s.Name == id })
+					return []byte(list[at].Body), nil // ids are those of the kind
+				})},
+		},
 		{
 			name: "apiCatalog", title: "The interfaces of this site (RFC 9727)",
 			summary: "The interfaces of this site (RFC 9727)", tag: "discovery", link: apiCatalogLink,
@@ -74,10 +92,23 @@ var discoveryKinds = slices.Concat(
 			limited(func(_ *catalog.Catalog, o Options) bool { return o.Contact != "" }),
 		single("l402", "The terms of the paid interface and how to call it",
 			describedForm("l402", catalog.L402Path, "l402")).limited(sells),
+		single("l402Services", "The paid interface as ngx_l402 describes its own",
+			describedForm("l402Services", catalog.L402ServicesPath, "l402-services")).limited(sells),
 		single("l402Manifest", "The discovery manifest of the paid interface",
 			describedForm("l402Manifest", catalog.L402JSONPath, "l402-manifest")).limited(sells),
 	},
 )
+
+// ardForm declares a form of the manifest of Agentic Resource Discovery.
+func ardForm(operation, path string) form {
+	return jsonForm(operation, path, "ai-catalog",
+		func(r *renderer, _ string) any { return r.metadata.Document("ard", r.skills()) })
+}
+
+// skillsOf returns the skills of a site.
+func skillsOf(c *catalog.Catalog) []skills.Skill { return skills.Of(c, sells(c, Options{})) }
+
+func (r *renderer) skills() []skills.Skill { return skillsOf(r.cat) }
 
 // sells is the only function of the kinds about the paid interface.
 func sells(c *catalog.Catalog, _ Options) bool { return c.Payments() != catalog.PaymentsOff }

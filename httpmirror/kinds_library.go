@@ -13,7 +13,7 @@ import (
 // libraryKinds are the home page and everything about the library.
 var libraryKinds = []*kind{
 	{
-		name: "home", title: "Start", summary: "What this is", tag: "library", link: apiCatalogLink,
+		name: "home", title: "Start", summary: "What this is", tag: "library", link: apiCatalogLink + ", <" + catalog.ARDPath + `>; rel="ard"`,
 		description: "The start page, with the addresses of every list.",
 		day:         sharedDay((*catalog.Catalog).FeedDay),
 		picture:     true,

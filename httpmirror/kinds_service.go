@@ -66,6 +66,15 @@ var serviceKinds = []*kind{
 		llms:     llmsLine("Interfaces", "Connect an agent", "install commands and configuration for MCP hosts"),
 	},
 	{
+		name: "privacy", title: "Privacy", summary: "What is kept of those who use this service", tag: "facts",
+		description: "What this service keeps of those who use it, and for how long.",
+		day:         sharedDay((*catalog.Catalog).PrivacyDay),
+		forms: singleForms("privacy", "privacy",
+			paths{json: catalog.PrivacyJSONPath, page: catalog.PrivacyPath},
+			(*catalog.Catalog).Privacy, (*html.Pages).Privacy),
+		llms: llmsLine("Optional", "Privacy", "what this service keeps of those who use it"),
+	},
+	{
 		name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",
 		description: "The findings of the link checker's last round.",
 		only:        withLinkChecker,

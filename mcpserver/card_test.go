@@ -73,7 +73,7 @@ func TestRegistryName(t *testing.T) {
 		"http://127.0.0.1:8402":    "localhost/almanac",
 		"http://[::1]:8402":        "localhost/almanac",
 	} {
-		if got := RegistryName(catalog.Site{MCP: address}); got != want {
+		if got := RegistryName(catalog.Identity{Name: "almanac"}, catalog.Site{MCP: address}); got != want {
 			t.Errorf("%s is named %s, want %s", address, got, want)
 		}
 	}

@@ -42,9 +42,6 @@ type Options struct {
 	// Hosts are the hosts under which the endpoint answers, besides loopback ones.
 	Hosts []string
 
-	// RegistryAuth is the proof record with which the MCP registry recognises the domain. "" means none.
-	RegistryAuth string
-
 	Deadline    time.Duration // of one tool call; 0 means 2 seconds
 	BodyTimeout time.Duration // within which a body must arrive; 0 means 3 seconds
 	Admission   *Admission    // shared by all endpoints of a program; nil: one of the endpoint's own
@@ -95,9 +92,6 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
-	if err := checkRegistryAuth(o.RegistryAuth); err != nil {
-		return nil, fmt.Errorf("mcp endpoint: %w", err)
-	}
 	t, err := tools.New(c, x, documents, tools.Options{Paid: o.Paid, Now: o.Now, Explain: o.Explain})
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
@@ -122,9 +116,6 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 
 // Card serves the server card at each of CardPaths.
 func (s *Server) Card() http.Handler { return s.card }
-
-// RegistryAuth serves the proof record at RegistryAuthPath, or is nil when there is none.
-func (s *Server) RegistryAuth() http.Handler { return serveRegistryAuth(s.o.RegistryAuth) }
 
 // ServeHTTP answers a request to the endpoint.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

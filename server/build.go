@@ -95,8 +95,8 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	for _, path := range mcpserver.CardPaths {
 		handle(b.site.MCP, path, mcp.Card())
 	}
-	if proof := mcp.RegistryAuth(); proof != nil {
-		mux.Handle("GET "+mcpserver.RegistryAuthPath, proof)
+	if err := b.handleProofs(mux, s.mirror.p.Load()); err != nil {
+		return nil, err
 	}
 	if b.explains(s.catalog) {
 		handle(b.site.API, catalog.ExplainAPIPath, http.HandlerFunc(b.explain))
@@ -134,7 +134,7 @@ func (b *builder) toolServer(s *snapshot) (*mcpserver.Server, error) {
 		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(s.catalog.Terms()),
 		Hosts:   hostsOf(b.site, b.cfg.HTTP),
 		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
-		Observe: b.observeCall, RegistryAuth: b.cfg.RegistryAuth, Admission: b.calls,
+		Observe: b.observeCall, Admission: b.calls,
 		Explain: b.cfg.Explain,
 	})
 }

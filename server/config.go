@@ -47,7 +47,7 @@ type Config struct {
 	LameDuck time.Duration
 
 	SecurityContact string         // of security.txt, https: or mailto:; empty: no security.txt
-	RegistryAuth    string         // proof record for the MCP registry; empty: none
+	WellKnown       string         // directory of proofs that the host is the operator's; empty: none
 	FreeRate        float64        // requests a second that one network may send to the free surfaces; 0: any
 	TrustedProxies  []netip.Prefix // our own proxies, whose X-Forwarded-For is believed
 	RequestHeader   string         // in which those proxies name each request; empty: none

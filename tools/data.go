@@ -48,36 +48,21 @@ func newData(c *catalog.Catalog, now func() time.Time) *data {
 	return d
 }
 
-// examples are records of the catalogue, for descriptions and messages. A catalogue without protocols has "" as one.
+// examples are those of the catalogue, and some values of its fields.
 type examples struct {
-	Entry, Protocol               string // ids
-	Record, Section               string
-	Question, Words               string // for the free search and the paid one
+	catalog.Examples
 	category, typ, tag, publisher string
 }
 
 func newExamples(d *data) examples {
-	ex := examples{
-		Entry: sample(d.ids, "mcp-go-sdk"), Protocol: sample(d.protocols.ids, "x402"),
-		category: sample(d.catalog.CategoryIDs(), "payments"), tag: sample(d.tags, "lightning"),
-	}
+	ex := examples{Examples: d.catalog.Examples(), category: catalog.Sample(d.catalog.CategoryIDs(), "payments"),
+		tag: catalog.Sample(d.tags, "lightning")}
 	types := catalog.Convert(d.catalog.InCategory(ex.category), func(e *catalog.Entry) string { return e.Type })
-	ex.typ = sample(types, "spec")
-	ex.Record, ex.Section, ex.Question, ex.Words = ex.Entry, "summary", ex.tag, ex.tag
+	ex.typ = catalog.Sample(types, "spec")
 	if e, ok := d.catalog.Entry(ex.Entry); ok {
 		ex.publisher = e.Publisher
-		ex.Question = slices.Concat(d.catalog.Questions(e.ID), []string{e.Title})[0]
-	}
-	if ex.Protocol != "" {
-		ex.Record, ex.Section, ex.Question = "protocol:"+ex.Protocol, "networks", "does "+ex.Protocol+" have refunds?"
-		ex.Words = "macaroon caveats"
 	}
 	return ex
-}
-
-// sample returns a value if it is one of some, or else the first of them, "" of none.
-func sample(values []string, preferred string) string {
-	return cmp.Or(values[max(0, slices.Index(values, preferred)):]...)
 }
 
 // hasProtocols reports whether there are tools, prompts and kinds of records about protocols.

@@ -20,7 +20,7 @@ var idPattern = regexp.MustCompile(`^([a-z]+:)?[a-z0-9-]{1,80}$`)
 const maxIDs = 20
 
 func getEntry(d *data) *tool {
-	example := "[" + quoted(sample(d.ids, "")) + "]"
+	example := "[" + quoted(catalog.Sample(d.ids, "")) + "]"
 	return &tool{
 		signature: signature{
 			name: "get_entry",

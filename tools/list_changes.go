@@ -50,7 +50,7 @@ const (
 )
 
 func listChanges(d *data) *tool {
-	latest, kind := quoted(string(d.latest())), quoted(sample(d.kinds(catalog.HistoryKinds), kindProtocol))
+	latest, kind := quoted(string(d.latest())), quoted(catalog.Sample(d.kinds(catalog.HistoryKinds), kindProtocol))
 	return &tool{
 		signature: signature{
 			name: "list_changes",

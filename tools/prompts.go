@@ -30,7 +30,7 @@ func (r *resources) prompts() (list []prompt) {
 				{Name: "a", Title: "First protocol", Required: true,
 					Description: "Id of a protocol, for example " + r.protocols.ids[0] + "."},
 				{Name: "b", Title: "Second protocol", Required: true,
-					Description: "Id of another protocol, for example " + sample(r.protocols.ids[1:], r.examples.Protocol) + "."},
+					Description: "Id of another protocol, for example " + catalog.Sample(r.protocols.ids[1:], r.examples.Protocol) + "."},
 			}}, r.compareProtocols, map[string][]string{"a": ids, "b": ids}})
 	}
 	var days []string

@@ -2,26 +2,18 @@ package tools
 
 import (
 	"context"
-	"crypto/sha256"
-	"embed"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"regexp"
-	"strings"
-	"text/template"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/httpmirror/skills"
 )
 
 // SkillsExtension is the extension by which a server publishes skills (SEP-2640, Skills Extension).
 const SkillsExtension = "io.modelcontextprotocol/skills"
-
-//go:embed skills
-var skillFiles embed.FS
 
 // A frontmatter is the head of a SKILL.md (agentskills.io, "Specification").
 type frontmatter struct {
@@ -44,40 +36,20 @@ type SkillResource struct {
 	Size   int    `json:"size"`
 }
 
-// skillHead is the head of a file: its members are plain scalars of YAML.
-var skillHead = regexp.MustCompile(`^---\nname: (.+)\ndescription: (.+)\n---\n`)
-
-// newSkills returns the skills, sorted by name: for paying only where something is sold, for choosing only where
-// there are protocols. Their files are templates, which name records of the catalogue.
-func newSkills(ex *examples, paid bool) (all []ownResource, err error) {
-	for _, s := range []struct {
-		name   string
-		exists bool
-	}{{"choose-payment-protocol", ex.Protocol != ""}, {"cite-facts", true}, {"pay-for-search", paid}} {
-		if !s.exists {
-			continue
-		}
-		var body strings.Builder
-		t, err := template.ParseFS(skillFiles, "skills/"+s.name+"/SKILL.md")
-		if err == nil {
-			err = t.Execute(&body, ex)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read the skill %s: %w", s.name, err)
-		}
-		head := skillHead.FindStringSubmatch(body.String()) // tests hold that each has one
+// newSkills returns the skills as resources, sorted by name.
+func newSkills(c *catalog.Catalog, paid bool) (all []ownResource) {
+	for _, s := range skills.Of(c, paid) {
 		all = append(all, ownResource{&mcp.Resource{
-			URI: "skill://" + s.name + "/SKILL.md", Name: head[1], Description: head[2],
-			MIMEType: file.BareType(file.Markdown), Size: int64(body.Len())}, body.String()})
+			URI: "skill://" + s.Name + "/SKILL.md", Name: s.Name, Description: s.Description,
+			MIMEType: file.BareType(file.Markdown), Size: int64(len(s.Body))}, s.Body})
 	}
-	return all, nil
+	return all
 }
 
 // listedSkill returns a skill as it is listed.
 func listedSkill(s ownResource) Skill {
-	sum := sha256.Sum256([]byte(s.body))
 	return Skill{s.URI, frontmatter{s.Name, s.Description},
-		[]SkillResource{{s.URI, "sha256:" + hex.EncodeToString(sum[:]), len(s.body)}}}
+		[]SkillResource{{s.URI, skills.Skill{Body: s.body}.Digest(), len(s.body)}}}
 }
 
 // The methods of the extension for skills (SEP-2640), which the SDK does not know.

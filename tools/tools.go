@@ -48,10 +48,7 @@ type Tools struct {
 func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options) (*Tools, error) {
 	d := newData(c, o.Now)
 	t := &Tools{resources: newResources(d, documents), byName: make(map[string]*tool)}
-	var err error
-	if t.skills, err = newSkills(&d.examples, o.Paid != nil); err != nil {
-		return nil, err
-	}
+	t.skills = newSkills(c, o.Paid != nil)
 	views, err := newViews(documents, d.hasProtocols(), o.Paid != nil)
 	if err != nil {
 		return nil, err

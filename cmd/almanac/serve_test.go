@@ -127,7 +127,7 @@ func TestStartFaults(t *testing.T) {
 		{"a wallet connection in the list of processes", []string{"-payments", "nwc", "-nwc-connection", "nostr+walletconnect://secret"}, 1, "path of a file"},
 		{"no such network", []string{"-payments", "lnd", "-lnd-cert", "/nowhere", "-lnd-macaroon", "/nowhere", "-lnd-network", "moon"}, 1, "mainnet"},
 		{"a demo for everybody", []string{"-http", ":0"}, 1, "-demo-anywhere"},
-		{"a proof record that is none", []string{"-mcp-registry-auth", "MCPv1"}, 1, "not a proof record of the MCP registry"},
+		{"a directory of proofs that is none", []string{"-well-known", "no-such-directory"}, 1, "read -well-known no-such-directory"},
 		{"a contact that is none", []string{"-security-contact", "somebody"}, 1, "mailto:"},
 		{"a price in words", []string{"-price", "many"}, 2, "many"},
 		{"perhaps", []string{"-access-log=perhaps"}, 2, "perhaps"},

@@ -54,7 +54,7 @@ var typeRules = []typeRule{
 	{`^/opensearch\.xml$`, []string{"opensearch.xml"}, file.OpenSearch},
 	{`^/\.well-known/ai-catalog\.json$`, []string{".well-known/ai-catalog.json"}, file.AICatalog},
 	{`^/\.well-known/api-catalog$`, []string{".well-known/api-catalog"}, file.Linkset},
-	{`^/\.well-known/l402$`, []string{".well-known/l402"}, file.JSON},
+	{`^/\.well-known/l402(-services)?$`, []string{".well-known/l402", ".well-known/l402-services"}, file.JSON},
 }
 
 // A SchemaRule gives the documents whose paths match a regular expression the Link to their schema. Of several that

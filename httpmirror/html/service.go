@@ -43,6 +43,16 @@ func (p *Pages) Connect() Page {
 	}
 }
 
+// Privacy returns the page about what is kept of those who use the service.
+func (p *Pages) Privacy() Page {
+	return Page{
+		Title:       "Privacy",
+		Description: "What this service keeps of those who use it, and for how long.",
+		Lede:        "What this service keeps of those who use it.",
+		content:     privacyContent(p.cat.Privacy()),
+	}
+}
+
 // Links returns the page of the findings of the link checker's last round.
 func (p *Pages) Links() Page {
 	return Page{

@@ -92,7 +92,7 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 		return b.String(), err
 	},
 	"size": phrase.Size, "feedID": feedID, "dayTime": dayTime, "next": func(i int) int { return i + 1 },
-	"base": path.Base, "bare": file.BareType, "version": dateVersion, "component": component,
+	"base": path.Base, "skillPath": catalog.SkillPath, "bare": file.BareType, "version": dateVersion, "component": component,
 	"text": markdown.Text, "link": markdown.Link, "count": phrase.Count,
 	// of llms.txt, in their order; a reader can skip the last one (llmstxt.org)
 	"sections":      func() []string { return []string{"Library", "Facts", "Articles", "Datasets", "Interfaces", "Optional"} },
@@ -152,12 +152,6 @@ func (v view) SearchPath() string { return catalog.Root(v.SearchURL()) }
 // Provider returns the host that sells, to which the paths of the manifests of the paid interface belong.
 func (v view) Provider() string { return catalog.Origin(v.API) }
 
-// MCPHost returns the host of the tool server, without its port.
-func (v view) MCPHost() string {
-	u, _ := url.Parse(v.MCP) // the catalog has no other addresses
-	return u.Hostname()
-}
-
 // PriceMilliSats returns the price of one payment in millisatoshis.
 func (v view) PriceMilliSats() int64 { return v.Terms.PriceSats * 1000 }
 
@@ -174,6 +168,30 @@ func (v view) FactsDay() (newest catalog.Date) {
 
 // Entry returns the entry of the examples.
 func (v view) Entry() *catalog.Entry { return v.Cat.Entries()[0] }
+
+// Guidance returns how an agent begins, for directories that show it with the description of the interfaces.
+func (v view) Guidance() string {
+	text := "Begin with the MCP endpoint " + v.MCPURL() + ": its tools are free and need no credential. Every page of " + v.Base +
+		" answers in Markdown and JSON too. " + v.URL(catalog.LLMsPath) + " lists what there is."
+	if v.Sold() {
+		text += " GET " + v.SearchURL() + "?q=words searches all texts. " + v.Price() + ": ask without a credential for status 402 with a Lightning " +
+			"invoice, pay it, and repeat the request with Authorization: L402 <macaroon>:<preimage>, up to " + fmt.Sprint(v.Terms.Credits) +
+			" times. A search that finds nothing costs nothing."
+	}
+	return text
+}
+
+// PriceBTC returns the price of one payment in bitcoins.
+func (v view) PriceBTC() string { return fmt.Sprintf("%.8f", float64(v.Terms.PriceSats)/1e8) }
+
+// ContactMail returns the operator's address of mail, or "".
+func (v view) ContactMail() string {
+	mail, ok := strings.CutPrefix(v.Identity.Contact, "mailto:")
+	if !ok {
+		return ""
+	}
+	return mail
+}
 
 // HasProtocols reports whether there are protocol facts.
 func (v view) HasProtocols() bool { return len(v.Cat.ProtocolPageIDs()) > 0 }
@@ -194,11 +212,13 @@ func (v view) Citation(d *catalog.Dataset) string {
 // dateVersion returns a day as a version of three numbers without leading zeros (semver.org).
 func dateVersion(d catalog.Date) string { return d.Time().Format("2006.1.2") }
 
-// Robots returns robots.txt (RFC 9309). It keeps crawlers from the paid interface, where each request without a
+// Robots returns robots.txt (RFC 9309), with the uses that are allowed (contentsignals.org) and the manifest for agents. It keeps crawlers from the paid interface, where each request without a
 // credential would ask the Lightning node for an invoice.
 func (r *Renderer) Robots() []byte {
-	return fmt.Appendf(nil, "# The files are free to read and to copy. Interfaces: %s\nUser-agent: *\nDisallow: %s\nAllow: /\n\nSitemap: %s\n",
-		r.site.URL(catalog.APICatalogPath), catalog.Root(r.site.SearchURL()), r.site.URL(catalog.SitemapPath))
+	return fmt.Appendf(nil, "# The files are free to read and to copy. Interfaces: %s\nUser-agent: *\n"+
+		"Content-Signal: search=yes, ai-input=yes, ai-train=yes\nDisallow: %s\nAllow: /\n\nSitemap: %s\nAgentmap: %s\n",
+		r.site.URL(catalog.APICatalogPath), catalog.Root(r.site.SearchURL()), r.site.URL(catalog.SitemapPath),
+		r.site.URL(catalog.ARDPath))
 }
 
 // securityValidity is how long security.txt may be relied on. RFC 9116, section 2.5.5, advises

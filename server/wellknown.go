@@ -1,0 +1,94 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror"
+	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/mcpserver"
+)
+
+// The bounds of the files of -well-known, which are proofs that a host is the operator's.
+const (
+	maxProofs     = 100
+	maxProofBytes = 64 << 10
+)
+
+// proofName is the name of a proof in the directory, which is its address: below .well-known (RFC 8615), or such as
+// 402index-verify.txt at the root of the host.
+var proofName = regexp.MustCompile(`^(\.well-known(/[A-Za-z0-9][A-Za-z0-9._-]*)+|[A-Za-z0-9][A-Za-z0-9_-]*\.txt)$`)
+
+// readProofs returns the files of a directory by their paths on the host; none if dir is "". It refuses links, names of
+// other addresses, and more or larger files than the bounds.
+func readProofs(dir string) (map[string][]byte, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	proofs := make(map[string][]byte)
+	return proofs, fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil || e.IsDir():
+			return err
+		case !e.Type().IsRegular():
+			return fmt.Errorf("%s is a link or a device: put a copy of the file there", name)
+		case !proofName.MatchString(name):
+			return fmt.Errorf("%s is not the address of a proof: only files below .well-known and names such as 402index-verify.txt are served; remove it", name)
+		case len(proofs) == maxProofs:
+			return fmt.Errorf("there are more than %d files: remove some", maxProofs)
+		}
+		f, err := root.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		body, err := io.ReadAll(io.LimitReader(f, maxProofBytes+1))
+		if len(body) > maxProofBytes {
+			return fmt.Errorf("%s has more than %d bytes", name, maxProofBytes)
+		}
+		proofs["/"+name] = body
+		return err
+	})
+}
+
+// handleProofs serves the files of -well-known beside the addresses of the program, which none of them may replace.
+func (b *builder) handleProofs(mux *http.ServeMux, mirror *httpmirror.Mirror) error {
+	proofs, err := readProofs(b.cfg.WellKnown)
+	if err != nil {
+		return fmt.Errorf("read -well-known %s: %w", b.cfg.WellKnown, err)
+	}
+	for path, body := range proofs {
+		if _, ok := mirror.File(path); ok || slices.Contains(mcpserver.CardPaths, path) {
+			return fmt.Errorf("-well-known %s: the service answers %s itself: remove the file", b.cfg.WellKnown, path)
+		}
+		mediaType := file.Text
+		if strings.HasSuffix(path, ".json") {
+			mediaType = file.JSON
+		}
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			httpmirror.SetSecurityHeaders(w.Header(), b.site)
+			w.Header().Set("Content-Type", mediaType)
+			w.Header().Set("Cache-Control", "no-cache") // a proof may be replaced
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+		})
+		mux.Handle("GET "+path, h)
+		if root := catalog.Root(b.site.Base); root != "" {
+			mux.Handle("GET "+root+path, h)
+		}
+	}
+	return nil
+}
