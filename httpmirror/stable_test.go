@@ -101,30 +101,26 @@ func TestOneEditFewFiles(t *testing.T) {
 	}
 }
 
-// TestGeneratedAtFromTheData: a document carries the newest day of what it shows.
+// TestGeneratedAtFromTheData: a document carries the newest day of what it shows, and an edit of a record leaves the
+// others as they were.
 func TestGeneratedAtFromTheData(t *testing.T) {
-	m := mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-11-23"`, `"verified_at": "2026-12-01"`})
-	for path, want := range map[string]string{
-		catalog.EntryJSONPath("mqtt-5"):               "2026-12-01T00:00:00Z",
-		catalog.CategoryJSONPath("iot"):               "2026-12-01T00:00:00Z",
-		catalog.TagJSONPath("interop"):                "2026-12-01T00:00:00Z",
-		catalog.ChangesIndexJSONPath:                  "2026-12-01T00:00:00Z",
-		catalog.ChangesJSONPath("2026-12-01"):         "2026-12-01T00:00:00Z",
-		catalog.DatasetCardPath("library"):            "2026-12-01T00:00:00Z",
-		catalog.EntryJSONPath("iana-well-known-uris"): "2026-11-23T00:00:00Z",
-		catalog.CategoryJSONPath("payments"):          "2026-11-29T00:00:00Z",
-		catalog.TagJSONPath("llms-txt"):               "2026-11-23T00:00:00Z",
-		catalog.ProtocolsJSONPath:                     "2026-11-23T00:00:00Z",
-		catalog.ProtocolJSONPath("acp"):               "2026-11-23T00:00:00Z",
-		catalog.ProtocolJSONPath("l402"):              "2026-11-29T00:00:00Z",
-		catalog.DatasetCardPath("payment-networks"):   "2026-11-23T00:00:00Z",
-	} {
-		if got := decodeFile(t, m, path)["generated_at"]; got != want {
-			t.Errorf("%s: generated_at is %v, want %s", path, got, want)
+	const edited, day = "mqtt-5", "2027-12-01"
+	before, m := mirrorOf(t), mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-11-23"`, `"verified_at": "` + day + `"`})
+	for _, path := range []string{catalog.EntryJSONPath(edited), catalog.CategoryJSONPath("iot"), catalog.TagJSONPath("interop"),
+		catalog.ChangesIndexJSONPath, catalog.ChangesJSONPath(day), catalog.DatasetCardPath("library")} {
+		if got := decodeFile(t, m, path)["generated_at"]; got != day+"T00:00:00Z" {
+			t.Errorf("%s: generated_at is %v, want %s", path, got, day)
 		}
 	}
-	page, _ := m.File(catalog.EntryPath("iana-well-known-uris"))
-	if want := "Updated <time>2026-11-23</time>"; !strings.Contains(string(page.Body), want) {
+	for _, path := range []string{catalog.EntryJSONPath("iana-well-known-uris"), catalog.CategoryJSONPath("payments"), catalog.TagJSONPath("llms-txt"),
+		catalog.ProtocolsJSONPath, catalog.ProtocolJSONPath("acp"), catalog.DatasetCardPath("payment-networks")} {
+		if got, want := decodeFile(t, m, path)["generated_at"], decodeFile(t, before, path)["generated_at"]; got != want {
+			t.Errorf("%s: generated_at is %v, want %v", path, got, want)
+		}
+	}
+	e, _ := m.cat.Entry("iana-well-known-uris")
+	page, _ := m.File(catalog.EntryPath(e.ID))
+	if want := "Updated <time>" + string(m.cat.EntryDay(e)) + "</time>"; !strings.Contains(string(page.Body), want) {
 		t.Errorf("the footer of %s does not have %s", page.Path, want)
 	}
 }
