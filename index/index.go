@@ -77,6 +77,7 @@ type Index struct {
 	topics    map[string]docSet   // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	called    map[string][]uint32 // those that a word in use names, by normalName; the free search ranks them by their questions
+	asked     *askedQuestions     // nil in the free search, which ranks no passages
 	defined   map[string]bool     // words that passages define; nil in the free search, which ranks no passages
 	pages     string              // the beginning of the addresses of entries, as normalName
 }
@@ -110,6 +111,7 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 	x.generationSum = x.checksum()
 	x.addNames(site)
 	x.defined = definedWords(records)
+	x.asked = newAskedQuestions(a, records)
 	x.count = len(records)
 	for x.count > 0 && records[x.count-1].isPage() {
 		x.count--

@@ -32,6 +32,7 @@ type Passage struct {
 	topic     string // a subject of the lexicon's line asks, or ""
 	addresses string // contracts and addresses in Text, which are found apart from its words
 	bare      string // Text without them; "" if it has none
+	asked     string // the question that it answers, or ""
 	defined   string // the word that it defines, or ""
 }
 

@@ -29,16 +29,17 @@ type plan struct {
 	distant     wordSet   // the bits of words that texts have in other forms only
 	unknown     float32   // the rarity of words that no document has
 	typed       []text.Word
-	asked       text.Asked // subjects of the question
-	compared    bool       // it asks how things differ
-	defined     string     // the word that it asks to define, or ""
-	undefined   bool       // it asks to define a word that no passage defines
-	asking      wordSet    // the bits of words that name these subjects
-	tells       docSet     // documents with a passage that tells it; nil: none
-	named       []uint32   // protocols that words of the query name
-	names       bool       // of the free search
-	byRelevance bool       // is the order
-	nothing     bool       // no document has any word
+	spelt       []text.Term // the terms of typed
+	asked       text.Asked  // subjects of the question
+	compared    bool        // it asks how things differ
+	defined     string      // the word that it asks to define, or ""
+	undefined   bool        // it asks to define a word that no passage defines
+	asking      wordSet     // the bits of words that name these subjects
+	tells       docSet      // documents with a passage that tells it; nil: none
+	named       []uint32    // protocols that words of the query name
+	names       bool        // of the free search
+	byRelevance bool        // is the order
+	nothing     bool        // no document has any word
 }
 
 // A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
@@ -115,7 +116,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	if err != nil {
 		return err
 	}
-	pl.typed, pl.asked = ws, x.analyzer.Asked(ws)
+	pl.typed, pl.spelt, pl.asked = ws, ts, x.analyzer.Asked(ws)
 	word := asksToDefine(p.text)
 	if x.defined[word] {
 		pl.defined, pl.asked = word, text.Asked{} // which is its subject

@@ -26,6 +26,8 @@ const (
 	summaryFactor = 0.9  // of a summary, beside other passages
 	shownSummary  = 0.45 // of a summary beside other passages of the same hit: it tells the record, and no detail
 	shownCoverage = 10   // of the share of the query that a passage has, among those of one hit
+	questionBonus = 20   // of the likeness of the query and the question that a passage answers
+	recordBonus   = 6    // of the likeness of the query and one of the curated questions of a record
 	allWordsBonus = 5    // of a document with all words of the query
 	namedSummary  = 20   // of a summary where the query names the record and asks for nothing about it
 	distantShare  = 0.5  // of a word in the coverage of a document with another form of it
@@ -91,6 +93,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 		} else if best[0].score > 0 && x.records[r.doc].Kind != KindDataset { // whose summary answers nothing
 			score += passageShare * r.record // whose title and labels are those of its only passage
 		}
+		score += recordBonus * x.asked.likeness(&s.asking, uint32(x.documents.Len())+r.doc)
 		r.key = r.key>>32<<32 | uint64(math.Float32bits(score))
 		s.page.offer(r)
 	}
@@ -100,6 +103,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 // scorePassages scores the passages of the documents that are set in s.ranked by the words of a query in them.
 func (x *Index) scorePassages(s *scratch, pl *plan) {
 	s.setTopics(x.documents, pl)
+	x.asked.ask(&s.asking, pl.typed, pl.spelt)
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
 		for n, passage := range c.list.Passages {
@@ -136,7 +140,11 @@ func (x *Index) bestPassages(
 		if compares && (i == first || x.records[doc].passages[i-first].contrast) {
 			score += contrastBonus
 		}
-		if score == 0 && !tells && (bonus == 0 || i > first) {
+		like := float32(0)
+		if !compares { // which asks for something else than each question alone
+			like = x.asked.likeness(&s.asking, i)
+		}
+		if score == 0 && like == 0 && !tells && (bonus == 0 || i > first) {
 			continue
 		}
 		if pl.defined != "" && x.records[doc].passages[i-first].defines(pl.defined) {
@@ -152,7 +160,7 @@ func (x *Index) bestPassages(
 		case i == first && end-first > 1: // the summary
 			score = score*factor + bonus
 		}
-		if score == 0 {
+		if score += questionBonus * like; score == 0 {
 			continue
 		}
 		if factor == shownSummary && !compares {

@@ -99,6 +99,7 @@ type scratch struct {
 	has      []wordSet  // of the query, by passage
 	scored   []uint32   // passages whose score is not zero
 	topics   []interest // by topic of passages
+	asking   asking
 }
 
 // A sum is the score of a document so far, with the words of the query that it has.

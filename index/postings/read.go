@@ -143,7 +143,7 @@ func (s *Store) read(ctx context.Context, variants []text.Variant) (*List, error
 		l.Docs, l.Scores, l.Fields = append(l.Docs, doc), append(l.Scores, score), append(l.Fields, m.fields[doc])
 		m.fields[doc] = 0
 	})
-	l.Rarity = float32(idf(len(l.Docs), s.count))
+	l.Rarity = float32(IDF(len(l.Docs), s.count))
 	for i := range l.Scores {
 		l.Scores[i] *= l.Rarity
 	}
@@ -189,8 +189,8 @@ func saturate(frequency float32) float32 {
 	return frequency * (Saturation + 1) / (Saturation + frequency)
 }
 
-// idf is the inverse document frequency of BM25 in the form that is never negative.
-func idf(with, all int) float64 {
+// IDF is the inverse document frequency of BM25 in the form that is never negative.
+func IDF(with, all int) float64 {
 	return math.Log(1 + (float64(all-with)+0.5)/(float64(with)+0.5))
 }
 
@@ -243,4 +243,4 @@ func (s *Store) phraseIn(ctx context.Context, field string, stems []string, add 
 }
 
 // Unknown returns the inverse document frequency of a word that no record has.
-func (s *Store) Unknown() float32 { return float32(idf(0, s.count)) }
+func (s *Store) Unknown() float32 { return float32(IDF(0, s.count)) }

@@ -1,0 +1,163 @@
+package index
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"go.almanac.example/index/postings"
+	"go.almanac.example/index/text"
+)
+
+// askedQuestions are the questions to which passages and records are the answers, each by itself. They order the records
+// that are found, and find none.
+type askedQuestions struct {
+	terms  map[string]uint32 // by text: the number of a term
+	rarity []float32         // by term: inverse document frequency among questions
+	of     [][2]uint32       // by passage, and then by record: its first question, and the one after its last
+	start  []uint32          // by question: its first term in has; one more at the end
+	has    []uint32          // terms of questions: the words first, and then the names that they make
+	length []float32         // by question: the rarities of its words together
+}
+
+// newAskedQuestions reads the questions of records.
+func newAskedQuestions(a *text.Analyzer, records recordList) *askedQuestions {
+	q := &askedQuestions{terms: make(map[string]uint32), start: []uint32{0}}
+	var words []int // by question: how many of its terms are its words
+	for i := range records {
+		for list := records[i].passages; len(list) > 0; {
+			parts := 1 // of a fact too long for one passage: any may be the answer to the question of another
+			for parts < len(list) && list[0].Kind == PassageFact && list[parts].URL == list[0].URL {
+				parts++
+			}
+			of := [2]uint32{uint32(len(words))}
+			for _, p := range list[:parts] {
+				if p.asked != "" {
+					words = append(words, q.add(a, p.asked))
+				}
+			}
+			of[1] = uint32(len(words))
+			q.of = append(q.of, slices.Repeat([][2]uint32{of}, parts)...)
+			list = list[parts:]
+		}
+	}
+	for i := range records {
+		if len(words) == 0 { // no passage has a question: those of records find them, and compare nothing
+			break
+		}
+		first := uint32(len(words))
+		for _, curated := range records[i].questions {
+			for line := range strings.Lines(curated) {
+				words = append(words, q.add(a, line))
+			}
+		}
+		q.of = append(q.of, [2]uint32{first, uint32(len(words))})
+	}
+	for i, n := range q.rarity {
+		q.rarity[i] = float32(postings.IDF(int(n), len(words)))
+	}
+	for n, count := range words {
+		length := float32(0)
+		for _, t := range q.has[q.start[n]:][:count] {
+			length += q.rarity[t]
+		}
+		q.length = append(q.length, length)
+	}
+	return q
+}
+
+// add adds a question and returns the number of its words. Words that mean nothing alone count here: who, when, how.
+func (q *askedQuestions) add(a *text.Analyzer, question string) (words int) {
+	start := len(q.has)
+	add := func(term string) {
+		n, ok := q.terms[term]
+		if !ok {
+			n = uint32(len(q.rarity))
+			q.terms[strings.Clone(term)], q.rarity = n, append(q.rarity, 0)
+		}
+		if !slices.Contains(q.has[start:], n) {
+			q.has = append(q.has, n)
+			q.rarity[n]++
+		}
+	}
+	ws := a.Words(nil, question)
+	for _, w := range ws {
+		add(w.Stem)
+	}
+	words = len(q.has) - start
+	for _, t := range a.Terms(nil, ws, question) {
+		add(t.Text)
+	}
+	q.start = append(q.start, uint32(len(q.has)))
+	return words
+}
+
+// The bounds of the words of a query that is compared with questions.
+const minAsking, maxAsking = 3, 64
+
+// An asking is a query as it is compared with questions.
+type asking struct {
+	covers []uint64  // by term: the words of the query that it stands for
+	terms  []uint32  // those that cover any
+	rarity []float32 // by word
+	length float32   // the rarities together
+}
+
+// ask sets a to the words of a query. Keywords, without any word that only phrases a question, are like none.
+func (q *askedQuestions) ask(a *asking, ws []text.Word, ts []text.Term) {
+	for _, t := range a.terms {
+		a.covers[t] = 0
+	}
+	a.covers = slices.Grow(a.covers, len(q.rarity))[:len(q.rarity)]
+	a.terms, a.rarity, a.length = a.terms[:0], a.rarity[:0], 0
+	if len(q.length) == 0 || len(ws) < minAsking || len(ws) > maxAsking || !slices.ContainsFunc(ws, func(w text.Word) bool { return w.Stop }) {
+		return
+	}
+	cover := func(n uint32, words uint64) {
+		a.covers[n] |= words
+		a.terms = append(a.terms, n)
+	}
+	unknown := float32(postings.IDF(0, len(q.length)))
+	for i, w := range ws {
+		rarity := unknown
+		if slices.ContainsFunc(ws[:i], func(v text.Word) bool { return v.Stem == w.Stem }) {
+			rarity = 0
+		} else if n, ok := q.terms[w.Stem]; ok {
+			rarity = q.rarity[n]
+			cover(n, 1<<i)
+		}
+		a.rarity = append(a.rarity, rarity)
+		a.length += rarity
+	}
+	for _, t := range ts {
+		for _, v := range t.AppendVariants(nil) {
+			if n, ok := q.terms[v.Term]; ok && !t.Target {
+				cover(n, 1<<(t.Last+1)-1<<t.First)
+			}
+		}
+	}
+}
+
+// likeness returns the likeness of a query and the most similar question of a passage, or of a record: the rarities of the words that
+// both have, beside the geometric mean of those that each has.
+func (q *askedQuestions) likeness(a *asking, of uint32) (most float32) {
+	if len(a.terms) == 0 {
+		return 0
+	}
+	for n := q.of[of][0]; n < q.of[of][1]; n++ {
+		words, both := uint64(0), float32(0)
+		for _, t := range q.has[q.start[n]:q.start[n+1]] {
+			words |= a.covers[t]
+		}
+		if words == 0 {
+			continue
+		}
+		for i, r := range a.rarity {
+			if words>>i&1 != 0 {
+				both += r
+			}
+		}
+		most = max(most, both/float32(math.Sqrt(float64(a.length*q.length[n]))))
+	}
+	return most
+}
