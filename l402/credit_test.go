@@ -103,9 +103,6 @@ func TestRefusedRequestsCostNothing(t *testing.T) {
 	}
 	a := s.do("HEAD", "/v1/search?q=a", b.header())
 	s.wantServed(a, 100)
-	if a := s.do("HEAD", "/v1/search?q=a"); a.StatusCode != 402 || a.Header.Get("WWW-Authenticate") != "" {
-		t.Errorf("HEAD: %d %v", a.StatusCode, a.Header)
-	}
 	if s.served.Load() != 0 {
 		t.Error("the handler ran")
 	}

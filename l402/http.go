@@ -22,7 +22,7 @@ import (
 // Config.Fail.
 //
 // next is called for GET only, sees neither the credential nor conditional or range headers, and finds the [Balance] in
-// its context. HEAD is answered without next and without a charge. OPTIONS answers a browser's preflight request.
+// its context. HEAD is answered as GET, without next and without a charge: directories of sellers ask so. OPTIONS answers a browser's preflight request.
 func (p *Paywall) Protect(next http.Handler, check func(*http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !p.prepare(w, r) {
@@ -95,11 +95,7 @@ var (
 // challenge answers a request that was refused because of err, with a new challenge if paying helps.
 func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 	refusal := problemOf(err)
-	switch {
-	case r.Method == http.MethodHead: // a client that wants only headers is not about to pay
-		p.failUnpriced(w, r, refusal)
-		return
-	case payable(refusal):
+	if payable(refusal) {
 		p.warnOfProxy(r.RemoteAddr, r.Header["X-Forwarded-For"])
 		c, failed := p.Challenge(r.Context(), peer.FromRequest(r, p.cfg.TrustedProxies), err)
 		if failed != nil {
@@ -170,7 +166,7 @@ func (p *Paywall) keyOf(remote string, header func(name string) string) string {
 	return key
 }
 
-// answerHead answers HEAD as GET would be answered, except that nothing is charged and no invoice is created.
+// answerHead answers HEAD as GET would be answered, except that nothing is charged.
 func (p *Paywall) answerHead(w http.ResponseWriter, r *http.Request, t token) {
 	balance, err := p.balanceOf(r.Context(), t)
 	if err == nil {

@@ -73,18 +73,30 @@ func TestChallengesAreLimited(t *testing.T) {
 	}
 }
 
-// TestHeadCreatesNoInvoice holds that HEAD is refused as GET is, without a challenge.
-func TestHeadCreatesNoInvoice(t *testing.T) {
-	s := openShop(t)
+// TestHeadIsChallenged: HEAD is refused with the headers of GET, among them a challenge that can be paid, and takes from
+// the same limits.
+func TestHeadIsChallenged(t *testing.T) {
+	s := openShop(t, limits(l402.ChallengeLimits{Rate: 1e6, Outstanding: 56, Proven: 50}))
 	b := s.buy()
-	calls := s.node.calls.Load()
 	for _, header := range []string{"", "L402 x", b.narrowed("almanac_credits=0").header()} {
-		if a := s.do("HEAD", "/v1/search?q=a", header); a.StatusCode != 402 || a.Header.Get("WWW-Authenticate") != "" {
-			t.Errorf("%q: %d %v", header, a.StatusCode, a.Header)
+		head, get := s.do("HEAD", "/v1/search?q=a", header), s.do("GET", "/v1/search?q=a", header)
+		for name := range get.Header {
+			if head.StatusCode != get.StatusCode || len(head.Header[name]) != len(get.Header[name]) {
+				t.Errorf("%q: %d %s: %q, GET: %d %q", header, head.StatusCode, name, head.Header[name], get.StatusCode, get.Header[name])
+			}
+		}
+		if len(head.body) > 0 || head.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%q: %v %s", header, head.Header, head.body)
 		}
 	}
-	if s.node.calls.Load() != calls {
-		t.Error("HEAD created an invoice")
+	status := 0
+	for range 100 {
+		if status = s.do("HEAD", "/v1/search?q=a").StatusCode; status != 402 {
+			break
+		}
+	}
+	if status != 429 {
+		t.Errorf("after many: %d, want 429", status)
 	}
 }
 

@@ -59,11 +59,11 @@ func TestFreeAnswers(t *testing.T) {
 	}
 }
 
-// TestRefusalsNameTheSale: HEAD of the search and the balance without a credential are refused without a challenge, and
-// say where GET returns one.
+// TestRefusalsNameTheSale: the balance without a credential is refused without a challenge, and says where GET returns
+// one.
 func TestRefusalsNameTheSale(t *testing.T) {
 	s := newService(t, testConfig(t))
-	for _, request := range [][2]string{{http.MethodHead, "/v1/search?q=macaroon"}, {http.MethodGet, "/v1/credits"}, {http.MethodHead, "/v1/credits"}} {
+	for _, request := range [][2]string{{http.MethodGet, "/v1/credits"}, {http.MethodHead, "/v1/credits"}} {
 		res, body := s.Do(request[0], request[1], "")
 		address, ok := strings.CutSuffix(strings.TrimPrefix(res.Header.Get("Link"), "<"), `>; rel="payment"`)
 		if res.StatusCode != http.StatusPaymentRequired || res.Header.Get("Www-Authenticate") != "" || !ok {
