@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"go.almanac.example/http402/netaddr"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
 )
@@ -124,7 +125,7 @@ func (p *Paywall) warnOfProxy(remote string, forwarded []string) {
 	if len(forwarded) == 0 || peer.IsProxy(remote, p.cfg.TrustedProxies) {
 		return
 	}
-	if addr := peer.Addr(remote, nil, nil); !peer.IsPublic(addr) {
+	if addr := peer.Addr(remote, nil, nil); !netaddr.IsPublic(addr) {
 		p.proxyWarned.Do(func() {
 			p.cfg.Log.Warn("REQUESTS COME THROUGH A PROXY THAT IS NOT TRUSTED: all of its clients share the challenges of one network; add it to -trusted-proxy",
 				slog.String("proxy", addr.String()))

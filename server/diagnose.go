@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/http402/netaddr"
 	"go.almanac.example/httpmirror"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/l402"
@@ -180,7 +181,7 @@ func unverified(ctx context.Context, hosts []string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("look up the ledger's host: %w", err)
 		}
-		if slices.ContainsFunc(addrs, peer.IsPublic) {
+		if slices.ContainsFunc(addrs, netaddr.IsPublic) {
 			return "", fmt.Errorf("the certificate of %s, which is on the Internet, is not verified", host)
 		}
 	}

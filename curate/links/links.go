@@ -17,7 +17,7 @@ import (
 	"slices"
 	"time"
 
-	"go.almanac.example/internal/peer"
+	"go.almanac.example/http402/netaddr"
 )
 
 // A Config is how a checker behaves. Every field but UserAgent and Product has a default, which its comment ends with.
@@ -43,7 +43,7 @@ func (c Config) withDefaults() Config {
 	c.Timeout, c.MaxWait = cmp.Or(c.Timeout, 20*time.Second), cmp.Or(c.MaxWait, 2*time.Minute)
 	c.Attempts, c.Backoff = cmp.Or(c.Attempts, 3), cmp.Or(c.Backoff, 2*time.Second)
 	if c.Allow == nil {
-		c.Allow = peer.IsPublic
+		c.Allow = netaddr.IsPublic
 	}
 	if c.Now == nil {
 		c.Now = time.Now

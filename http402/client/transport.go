@@ -9,11 +9,11 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 
 	"go.almanac.example/http402/challenge"
+	"go.almanac.example/http402/netaddr"
 )
 
 // A Transport is an http.RoundTripper that pays when an answer is 402, at most once per request, and repeats the
@@ -213,7 +213,7 @@ func ParseAddress(text string) (*url.URL, error) {
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%q is not an address like https://example.com/path", text)
 	}
-	if address != text && isLoopback(u.Hostname()) {
+	if address != text && netaddr.IsLoopback(u.Hostname()) {
 		u.Scheme = "http"
 	}
 	return u, nil
@@ -221,10 +221,5 @@ func ParseAddress(text string) (*url.URL, error) {
 
 // Secure reports whether nobody between here and the address can read along: it is https, or this machine.
 func Secure(u *url.URL) bool {
-	return u.Scheme == "https" || isLoopback(u.Hostname())
-}
-
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
+	return u.Scheme == "https" || netaddr.IsLoopback(u.Hostname())
 }

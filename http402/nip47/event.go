@@ -14,11 +14,12 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 )
 
-// The kinds of events of NIP-47.
+// The kinds of events of NIP-47, and of authentication.
 const (
 	kindInfo     = 13194
 	kindRequest  = 23194
 	kindResponse = 23195
+	kindAuth     = 22242 // of NIP-42
 )
 
 // An event is a signed message (NIP-01, "Events and signatures").

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,11 +25,14 @@ type link struct {
 	mu   sync.Mutex
 	idle *time.Timer
 	subs map[string]chan message // by their ids: that of the event published with it, if there is one
+	auth string                  // the challenge of a relay that wants to know who asks (NIP-42); "": none yet
 }
 
-// A message is an event, the end of the stored events if that is nil, or a refusal.
+// A message is an event, the end of the stored events if that is nil, an acknowledgement, or a refusal.
 type message struct {
+	id    string
 	event *event
+	ok    bool
 	err   error
 }
 
@@ -64,7 +68,7 @@ func dial(ctx context.Context, address string, unused time.Duration) (*link, err
 }
 
 // subscribe has the messages of a question passed on until leave is called. A link without questions ends after a while.
-func (l *link) subscribe(id string) (messages chan message, leave func()) {
+func (l *link) subscribe(id string) (messages chan message, leave func(auth string)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.idle != nil {
@@ -72,9 +76,10 @@ func (l *link) subscribe(id string) (messages chan message, leave func()) {
 	}
 	messages = make(chan message, maxWaiting)
 	l.subs[id] = messages
-	return messages, func() {
+	return messages, func(auth string) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		delete(l.subs, auth)
 		if delete(l.subs, id); len(l.subs) == 0 {
 			l.idle = time.AfterFunc(l.unused, l.endUnused)
 		}
@@ -89,32 +94,51 @@ func (l *link) endUnused() {
 	}
 }
 
-// ask is a relay's ask, on this connection.
-func (l *link) ask(ctx context.Context, f filter, e *event, read func(*event) (bool, error)) error {
+// ask is a relay's ask, on this connection. If the relay demands it, auth returns the event that says who asks, and the
+// question is sent again.
+func (l *link) ask(
+	ctx context.Context, f filter, e *event, auth func(challenge string) (*event, error), read func(*event) (bool, error),
+) error {
 	id := rand.Text()
 	if e != nil {
 		id = e.ID
 	}
+	asked, known := "", false // the id of our authentication; whether it was accepted
 	messages, leave := l.subscribe(id)
 	defer func() {
-		leave()
+		leave(asked)
 		go l.send("CLOSE", id) // which nobody waits for
 	}()
-	if err := l.send("REQ", id, f); err != nil {
-		return err
-	}
-	if e != nil {
-		if err := l.send("EVENT", e); err != nil {
+	question := func() error {
+		if err := l.send("REQ", id, f); err != nil || e == nil {
 			return err
 		}
+		return l.send("EVENT", e)
+	}
+	if err := question(); err != nil {
+		return err
 	}
 	for {
 		select {
 		case m := <-messages:
-			if m.err != nil {
-				return m.err
+			var err error
+			switch {
+			case m.id == asked && m.ok:
+				known, err = true, question()
+			case m.ok:
+			case errors.Is(m.err, errAuth) && !known && m.id != asked:
+				if asked == "" { // else it refuses the rest of the first question
+					asked, err = l.authenticate(auth, messages)
+				}
+			case m.err != nil:
+				err = m.err
+			default:
+				var done bool
+				if done, err = read(m.event); done {
+					return err
+				}
 			}
-			if done, err := read(m.event); done || err != nil {
+			if err != nil {
 				return err
 			}
 		case <-l.ctx.Done():
@@ -123,6 +147,27 @@ func (l *link) ask(ctx context.Context, f filter, e *event, read func(*event) (b
 			return ctx.Err()
 		}
 	}
+}
+
+// errAuth is the refusal of a relay that wants to know who asks.
+var errAuth = errors.New("it demands authentication")
+
+// authenticate says who asks, and returns the id of the event that does, whose acknowledgement comes with the messages.
+func (l *link) authenticate(auth func(string) (*event, error), messages chan message) (id string, err error) {
+	l.mu.Lock()
+	challenge := l.auth
+	l.mu.Unlock()
+	if challenge == "" {
+		return "", errAuth
+	}
+	e, err := auth(challenge)
+	if err != nil {
+		return "", err
+	}
+	l.mu.Lock()
+	l.subs[e.ID] = messages
+	l.mu.Unlock()
+	return e.ID, l.send("AUTH", e)
 }
 
 // send writes a message to the relay. A context that ends during a write would end the connection, so no caller's is
@@ -163,7 +208,14 @@ func (l *link) dispatch(b []byte) {
 		json.Unmarshal(parts[1], &id) != nil {
 		return
 	}
-	var m message
+	m := message{id: id}
+	refused := func(format string, last []byte) error {
+		var reason string
+		if json.Unmarshal(last, &reason) == nil && strings.HasPrefix(reason, "auth-required:") {
+			return fmt.Errorf("%w: %.200s", errAuth, last)
+		}
+		return fmt.Errorf(format, last)
+	}
 	switch last := parts[len(parts)-1]; label {
 	case "EVENT":
 		if m.event = new(event); len(parts) != 3 || json.Unmarshal(last, m.event) != nil {
@@ -171,12 +223,16 @@ func (l *link) dispatch(b []byte) {
 		}
 	case "EOSE":
 	case "CLOSED":
-		m.err = fmt.Errorf("it has closed the subscription: %.200s", last)
+		m.err = refused("it has closed the subscription: %.200s", last)
 	case "OK":
-		if len(parts) < 3 || string(parts[2]) != "false" {
-			return
+		if m.ok = len(parts) < 3 || string(parts[2]) != "false"; !m.ok {
+			m.err = refused("it refuses the request: %.200s", last)
 		}
-		m.err = fmt.Errorf("it refuses the request: %.200s", last)
+	case "AUTH":
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.auth = id
+		return
 	default:
 		return
 	}

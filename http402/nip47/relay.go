@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/btcsuite/btcd/btcec/v2"
 )
 
 // Options are settings for tests.
@@ -37,16 +39,23 @@ const maxBackoff = time.Minute
 // with nil after those that were stored, until it returns true or an error. Read judges the event, which may be
 // anything.
 //
+// A relay that demands to know who asks is told, by an event signed with key (NIP-42).
+//
 // When a connection that was there before turns out to be dead, a new one is made and the same event published again: a
 // wallet answers it once.
-func (r *relay) ask(ctx context.Context, f filter, e *event, read func(*event) (bool, error)) error {
+func (r *relay) ask(
+	ctx context.Context, f filter, e *event, key *btcec.PrivateKey, read func(*event) (bool, error),
+) error {
+	auth := func(challenge string) (*event, error) {
+		return newEvent(kindAuth, "", [][]string{{"relay", r.address}, {"challenge", challenge}}, key)
+	}
 	for {
 		l, reused, err := r.connect(ctx)
 		if err != nil {
 			return err
 		}
 		before := l.heard.Load()
-		err = l.ask(ctx, f, e, read)
+		err = l.ask(ctx, f, e, auth, read)
 		heard := l.heard.Load() > before
 		if errors.Is(err, context.DeadlineExceeded) && !heard {
 			l.end(errSilent) // perhaps it is gone, and nothing said so: the next question dials again
@@ -122,7 +131,7 @@ func (c *Connection) exchange(ctx context.Context, request *event, ciph textCiph
 	// The answer may come before the relay has acknowledged the request.
 	responses := filter{Kinds: []int{kindResponse}, Authors: []string{c.wallet.public}, Events: []string{request.ID}}
 	return race(ctx, c.wallet.relays, func(ctx context.Context, r *relay) (text string, err error) {
-		err = r.ask(ctx, responses, request, func(e *event) (done bool, err error) {
+		err = r.ask(ctx, responses, request, c.secret, func(e *event) (done bool, err error) {
 			if e == nil {
 				return false, nil // the end of the stored events: the answer is still to come
 			}
@@ -149,7 +158,7 @@ func (w *wallet) wrote(e *event) bool {
 
 // agree returns how to encrypt: the best cipher in the wallet's info event, NIP-04 when it names none.
 func (c *Connection) agree(ctx context.Context) (textCipher, error) {
-	info, err := c.wallet.abilities(ctx)
+	info, err := c.abilities(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask for the wallet's abilities: %w", err)
 	}
@@ -157,7 +166,8 @@ func (c *Connection) agree(ctx context.Context) (textCipher, error) {
 }
 
 // abilities returns the wallet's info event.
-func (w *wallet) abilities(ctx context.Context) (*event, error) {
+func (c *Connection) abilities(ctx context.Context) (*event, error) {
+	w := c.wallet
 	if known := w.info.Load(); known != nil {
 		return known, nil
 	}
@@ -165,7 +175,7 @@ func (w *wallet) abilities(ctx context.Context) (*event, error) {
 	defer cancel()
 	infos := filter{Kinds: []int{kindInfo}, Authors: []string{w.public}, Limit: 1}
 	info, err := race(ctx, w.relays, func(ctx context.Context, r *relay) (info *event, err error) {
-		err = r.ask(ctx, infos, nil, func(e *event) (bool, error) {
+		err = r.ask(ctx, infos, nil, c.secret, func(e *event) (bool, error) {
 			if e == nil {
 				return false, fmt.Errorf("%s does not know the wallet", r.address)
 			}

@@ -144,7 +144,7 @@ var definitions = []Definition{
 		Remedy: "This installation does not sell searches. The data files and the tool server are free."},
 	{Code: NodeUnavailable, Status: http.StatusServiceUnavailable, Title: "No invoice at the moment",
 		RetryAfter: 10 * time.Second,
-		Remedy:     "The Lightning node does not answer. Credentials already bought keep working; to buy, try again after the time in Retry-After."},
+		Remedy:     "The Lightning node makes no invoice now. Credentials already bought keep working; to buy, try again after the time in Retry-After."},
 	{Code: LedgerUnavailable, Status: http.StatusServiceUnavailable, Title: "Ledger unavailable",
 		RetryAfter: 5 * time.Second,
 		Remedy:     "The credits could not be read or written. Do not pay again: repeat the request after the time in Retry-After."},

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"syscall"
 
+	"go.almanac.example/http402/netaddr"
+
 	"github.com/btcsuite/btcd/chaincfg"
 )
 
@@ -44,12 +46,7 @@ func IsPrivate(host string) bool {
 	if err != nil {
 		return !strings.Contains(host, ".")
 	}
-	return isInternal(ip)
-}
-
-// isInternal reports whether an address is this machine, of a private network or of the link.
-func isInternal(ip netip.Addr) bool {
-	ip = ip.Unmap()
+	ip = ip.Unmap() // one that embeds another address is no private network
 	return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()
 }
 
@@ -66,7 +63,7 @@ func (g *guard) control(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	internal := isInternal(at.Addr())
+	internal := !netaddr.IsPublic(at.Addr())
 	g.first.Do(func() { g.public = !internal })
 	if internal && g.public {
 		return fmt.Errorf("the service leads to %s, which is not on the Internet", at.Addr())

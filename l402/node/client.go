@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// maxBody bounds how much of a response is read, in bytes. An invoice takes less than 2 KiB.
-const maxBody = 64 << 10
+// maxBody bounds how much of a response is read, in bytes. An invoice takes less than 2 KiB, and the metadata of a
+// Lightning address may have pictures of 136,536 characters (LUD-06).
+const maxBody = 512 << 10
 
 // maxRedirects is how many times a service without credentials may lead elsewhere.
 const maxRedirects = 3

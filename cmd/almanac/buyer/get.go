@@ -21,6 +21,7 @@ import (
 
 	"go.almanac.example/http402/client"
 	"go.almanac.example/http402/journal"
+	"go.almanac.example/http402/netaddr"
 )
 
 // A Get is a request and the destination of its answer.
@@ -138,14 +139,21 @@ func (g *Get) run(ctx context.Context) error {
 // transport returns a transport that does not follow a host on the Internet into a private network, where it could have
 // asked nothing itself.
 func (g *Get) transport() *http.Transport {
-	var public atomic.Bool // a host on the Internet has been asked
-	d := &net.Dialer{Timeout: 30 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DialContext = (&net.Dialer{Timeout: 30 * time.Second, Control: g.guard()}).DialContext
+	return t
+}
+
+// guard returns the Control of a dialer that refuses private addresses once it has dialled one on the Internet.
+func (g *Get) guard() func(network, address string, _ syscall.RawConn) error {
+	var public atomic.Bool
+	return func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return err
 		}
 		ip := at.Addr().Unmap()
-		private := ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()
+		private := !netaddr.IsPublic(ip)
 		if private && public.Load() && !g.Private {
 			return fmt.Errorf("a redirect leads to the private address %s; -allow-private follows it", ip)
 		}
@@ -153,10 +161,7 @@ func (g *Get) transport() *http.Transport {
 			public.Store(true)
 		}
 		return nil
-	}}
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.DialContext = d.DialContext
-	return t
+	}
 }
 
 // request builds the request with a body that can be sent again.

@@ -12,12 +12,12 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"strings"
 	"time"
 
+	"go.almanac.example/http402/netaddr"
 	"go.almanac.example/http402/wallet"
 )
 
@@ -33,7 +33,7 @@ type Client struct {
 func New(address, certFile string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" ||
-		u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+		u.Scheme != "https" && (u.Scheme != "http" || !netaddr.IsLoopback(u.Hostname())) {
 		return nil, fmt.Errorf("node address %q is not like https://localhost:8080", address)
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
@@ -51,11 +51,6 @@ func New(address, certFile string) (*Client, error) {
 		// A redirect would carry the credentials along.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
-}
-
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // ReadSecret returns the contents of a file without the space around them.

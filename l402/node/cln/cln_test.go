@@ -76,7 +76,7 @@ func TestClnrestFaults(t *testing.T) {
 		{"a page instead of an answer", node.ReasonGarbled, "understood", override(status(http.StatusOK, "<html>"))},
 		{"a redirect", node.ReasonNotNode, "clnrest", override(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusFound) })},
 		{"closes the connection", node.ReasonUnreachable, "broke", override(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })},
-		{"an endless answer", node.ReasonGarbled, "65536", override(status(http.StatusCreated, strings.Repeat(" ", 1<<17)))},
+		{"an endless answer", node.ReasonGarbled, "524288", override(status(http.StatusCreated, strings.Repeat(" ", 1<<20)))},
 		{"an empty answer", node.ReasonGarbled, "understood", override(status(http.StatusCreated, ""))},
 		{"an empty object", node.ReasonGarbled, "understood", override(status(http.StatusCreated, "{}"))},
 		{"no payment hash", node.ReasonGarbled, "understood", answers("payment_hash", "")},

@@ -104,7 +104,7 @@ func TestFaults(t *testing.T) {
 		{"empty object", override(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "{}") }), lnd.ReasonGarbled, "cannot be understood"},
 		{"short hash", override(func(w http.ResponseWriter, r *http.Request) { answer(w, []byte{1}, "lnsb1") }), lnd.ReasonGarbled, "length"},
 		{"wrong types", override(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"r_hash":5,"payment_request":[]}`) }), lnd.ReasonGarbled, "cannot be understood"},
-		{"oversized answer", override(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat(" ", 1<<20)+"{}") }), lnd.ReasonGarbled, "65536"},
+		{"oversized answer", override(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat(" ", 1<<20)+"{}") }), lnd.ReasonGarbled, "524288"},
 		{"half an answer", override(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, "{")

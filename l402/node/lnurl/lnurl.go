@@ -8,7 +8,6 @@ package lnurl
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,7 +74,7 @@ var lightningAddress = regexp.MustCompile(`^([a-z0-9_.+-]+)@([a-z0-9.-]+(?::\d+)
 
 // parse returns the address of the first call for a Lightning address (LUD-16) or an LNURL (LUD-01, LUD-17).
 func parse(address string) (*url.URL, error) {
-	text := strings.TrimPrefix(address, "lightning:")
+	text := withoutScheme(withoutScheme(address, "lightning://"), "lightning:")
 	if m := lightningAddress.FindStringSubmatch(strings.ToLower(text)); m != nil {
 		scheme := "https"
 		if node.IsPrivate(strings.Split(m[2], ":")[0]) {
@@ -90,7 +89,7 @@ func parse(address string) (*url.URL, error) {
 		}
 		text = string(raw)
 	}
-	if rest, ok := strings.CutPrefix(text, "lnurlp://"); ok {
+	if rest := withoutScheme(text, "lnurlp://"); rest != text {
 		text = "https://" + rest
 	}
 	u, err := url.Parse(text)
@@ -98,6 +97,14 @@ func parse(address string) (*url.URL, error) {
 		return nil, fmt.Errorf("-lnurl-address %.40q is not a Lightning address: use one like name@example.com, or an LNURL of a service with https://", address)
 	}
 	return u, nil
+}
+
+// withoutScheme returns an address without a scheme, in any capitals.
+func withoutScheme(address, scheme string) string {
+	if len(address) >= len(scheme) && strings.EqualFold(address[:len(scheme)], scheme) {
+		return address[len(scheme):]
+	}
+	return address
 }
 
 // mayCall reports whether an address that a service at from named may be called; from is nil for the operator's own.
@@ -121,38 +128,50 @@ type service struct {
 type offer struct {
 	Tag         string `json:"tag"`
 	Callback    string `json:"callback"`
-	Metadata    string `json:"metadata"`
-	MinSendable int64  `json:"minSendable"` // millisatoshis
-	MaxSendable int64  `json:"maxSendable"`
+	MinSendable number `json:"minSendable"` // millisatoshis
+	MaxSendable number `json:"maxSendable"`
+}
+
+// A number is any number of JSON: some services write fractions, exponents, or more than an int64 takes.
+type number float64
+
+// UnmarshalJSON implements json.Unmarshaler. What is too large for a float64 becomes infinite.
+func (n *number) UnmarshalJSON(b []byte) error {
+	v, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
+	if errors.Is(err, strconv.ErrRange) {
+		err = nil
+	}
+	*n = number(v)
+	return err
 }
 
 // offer asks the service for its terms, and returns the address that makes invoices of an amount.
-func (s *service) offer(ctx context.Context, sats int64) (callback string, metadata [32]byte, nodeErr *node.Error) {
+func (s *service) offer(ctx context.Context, sats int64) (callback string, nodeErr *node.Error) {
 	var o offer
 	if nodeErr = s.Call(ctx, http.MethodGet, s.address.String(), nil, &o); nodeErr != nil {
-		return "", metadata, nodeErr
+		return "", nodeErr
 	}
 	u, err := url.Parse(o.Callback)
 	switch {
 	case o.Tag != "payRequest":
-		return "", metadata, advice.Foreign(fmt.Errorf("tag %.40q, want payRequest", o.Tag))
+		return "", advice.Foreign(fmt.Errorf("tag %.40q, want payRequest", o.Tag))
 	case err != nil || !mayCall(u, s.address):
-		return "", metadata, advice.Garbled(fmt.Errorf("callback %.80q cannot be called", o.Callback))
-	case sats*1000 < o.MinSendable || sats*1000 > o.MaxSendable:
-		return "", metadata, &node.Error{Reason: node.ReasonRefused, Advice: fmt.Sprintf(
-			"it takes payments of %d to %d millisatoshis, and %d sat is not among them; set -price to one that is, or use another address",
+		return "", advice.Garbled(fmt.Errorf("callback %.80q cannot be called", o.Callback))
+	case float64(sats*1000) < float64(o.MinSendable) || float64(sats*1000) > float64(o.MaxSendable):
+		return "", &node.Error{Reason: node.ReasonRefused, Advice: fmt.Sprintf(
+			"it takes payments of %.0f to %.0f millisatoshis, and %d sat is not among them; set -price to one that is, or use another address",
 			o.MinSendable, o.MaxSendable, sats)}
 	}
 	query := u.Query()
 	query.Set("amount", strconv.FormatInt(sats*1000, 10))
 	u.RawQuery = query.Encode()
-	return u.String(), sha256.Sum256([]byte(o.Metadata)), nil
+	return u.String(), nil
 }
 
-// MakeInvoice implements node.Service. The service's own description stands for the memo: the invoice commits to it,
-// and so to the address that is paid.
+// MakeInvoice implements node.Service. The service chooses the description. That the invoice commits to it proves
+// nothing that the service could not write itself, and payers need not check it any more (LUD-06).
 func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
-	callback, metadata, nodeErr := s.offer(ctx, req.AmountSats)
+	callback, nodeErr := s.offer(ctx, req.AmountSats)
 	if nodeErr != nil {
 		return l402.Invoice{}, nodeErr
 	}
@@ -168,8 +187,6 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l40
 	case err != nil:
 	case invoice.PaymentHash == nil:
 		err = errors.New("the invoice has no payment hash")
-	case invoice.DescriptionHash == nil || *invoice.DescriptionHash != metadata:
-		err = errors.New("the invoice does not have the hash of the description that belongs to the address")
 	}
 	if err != nil {
 		return l402.Invoice{}, node.WrongInvoice(err, s.net, networkFlag)
@@ -185,7 +202,7 @@ func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
 	if invoiceFollows {
 		return nil
 	}
-	_, _, nodeErr := s.offer(ctx, s.priceSats)
+	_, nodeErr := s.offer(ctx, s.priceSats)
 	return nodeErr
 }
 

@@ -9,6 +9,7 @@ package nwc
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/nip47"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
@@ -83,7 +85,6 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l40
 	var answer struct {
 		Invoice     string `json:"invoice"`
 		PaymentHash string `json:"payment_hash"`
-		ExpiresAt   int64  `json:"expires_at"`
 	}
 	nodeErr := s.call(ctx, "make_invoice", map[string]any{
 		"amount": req.AmountSats * 1000, "description": req.Memo, "expiry": int64(req.Expiry / time.Second),
@@ -91,7 +92,14 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l40
 	if nodeErr != nil {
 		return l402.Invoice{}, nodeErr
 	}
-	return advice.Invoice(answer.Invoice, answer.PaymentHash, answer.ExpiresAt)
+	if answer.PaymentHash == "" { // of NIP-47's answer, only the invoice is there for sure
+		inv, err := bolt11.Decode(answer.Invoice)
+		if err != nil {
+			return l402.Invoice{}, advice.Garbled(fmt.Errorf("the invoice %w", err))
+		}
+		answer.PaymentHash = hex.EncodeToString(inv.Hash[:])
+	}
+	return advice.Invoice(answer.Invoice, answer.PaymentHash, 0)
 }
 
 // Probe implements node.Service: whatever the wallet answers to get_info shows that it is there.

@@ -87,10 +87,8 @@ func TestWalletFaults(t *testing.T) {
 		{"a text", node.ReasonGarbled, "NIP-47", raw("lnbcrt1")},
 		{"an empty object", node.ReasonGarbled, "NIP-47", raw(map[string]any{})},
 		{"other types", node.ReasonGarbled, "NIP-47", raw(map[string]any{"invoice": 5, "payment_hash": []int{}})},
-		{"no payment hash", node.ReasonGarbled, "NIP-47", answers("payment_hash", "")},
 		{"no invoice", node.ReasonWrongInvoice, "-nwc-network", answers("invoice", "")},
 		{"another payment hash", node.ReasonWrongInvoice, "hash", answers("payment_hash", strings.Repeat("ab", 32))},
-		{"another end", node.ReasonWrongInvoice, "from the time", answers("expires_at", 1)},
 		{"less than asked", node.ReasonWrongInvoice, "100 sat", invoice(func(t *invoicertest.Terms) { t.MilliSats-- })},
 		{"a hundred millisatoshis", node.ReasonWrongInvoice, "100 sat", invoice(func(t *invoicertest.Terms) { t.MilliSats /= 1000 })},
 		{"an expired invoice", node.ReasonWrongInvoice, "expired", invoice(func(t *invoicertest.Terms) { t.At = t.At.Add(-time.Hour) })},
@@ -257,5 +255,31 @@ func TestNWCConfig(t *testing.T) {
 		if tt.want == "" && err != nil || tt.want != "" && !strings.Contains(fmt.Sprint(err), tt.want) || strings.Contains(fmt.Sprint(err), f.wallet.Secret()) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
+	}
+}
+
+// TestBareAnswer: of the members of an answer, the invoice is enough (NIP-47 makes none of the others sure).
+func TestBareAnswer(t *testing.T) {
+	f := newFake(t, true)
+	f.answer = func(result map[string]any) any { return map[string]any{"invoice": result["invoice"]} }
+	if err := add(t, f.node()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRelayThatDemandsToKnow: a relay that answers nobody who has not said who asks (NIP-42) is told, for each of the
+// secrets that ask over one connection.
+func TestRelayThatDemandsToKnow(t *testing.T) {
+	for _, withNIP44 := range []bool{true, false} {
+		f := newFake(t, withNIP44)
+		f.relay.Demands.Store(true)
+		n := f.node()
+		for range 2 {
+			if err := add(t, n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.relay.Refuse("restricted: not for you")
+		wantReason(t, f, add(t, n), node.ReasonUnreachable, "restricted")
 	}
 }

@@ -78,7 +78,7 @@ func TestPhoenixdFaults(t *testing.T) {
 			w.Header().Set("Content-Length", "99")
 			io.WriteString(w, "{")
 		})},
-		{"an endless answer", node.ReasonGarbled, "65536", override(answer(http.StatusOK, strings.Repeat(" ", 1<<17)))},
+		{"an endless answer", node.ReasonGarbled, "524288", override(answer(http.StatusOK, strings.Repeat(" ", 1<<20)))},
 		{"an empty answer", node.ReasonGarbled, "understood", override(answer(http.StatusOK, ""))},
 		{"an empty object", node.ReasonGarbled, "understood", raw(map[string]any{})},
 		{"other types", node.ReasonGarbled, "understood", raw(map[string]any{"paymentHash": 5, "serialized": []int{}})},

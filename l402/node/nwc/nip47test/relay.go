@@ -3,6 +3,7 @@
 package nip47test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 // A Relay keeps what it is sent, and forwards it to those who subscribed.
 type Relay struct {
 	Address string       // ws://…
+	Demands atomic.Bool  // it demands authentication (NIP-42)
 	Deaf    atomic.Bool  // it ignores everything that it is sent, as one does that hangs
 	Dials   atomic.Int64 // how often somebody has tried to connect
 
@@ -133,6 +135,11 @@ func (r *Relay) serve(conn *websocket.Conn) map[string]*subscription {
 		defer writing.Unlock()
 		conn.Write(context.Background(), websocket.MessageText, b)
 	}
+	const challenge = "who is there?"
+	if r.Demands.Load() {
+		send([]any{"AUTH", challenge})
+	}
+	known := false
 	for {
 		_, text, err := conn.Read(context.Background())
 		if err != nil {
@@ -145,8 +152,18 @@ func (r *Relay) serve(conn *websocket.Conn) map[string]*subscription {
 		if err != nil || r.Deaf.Load() {
 			continue
 		}
+		refusal = cmp.Or(refusal, map[bool]string{true: "auth-required: tell who you are"}[r.Demands.Load() && !known])
 		switch env := env.(type) {
+		case *nostr.AuthEnvelope:
+			tag := func(name string) string { return env.Event.Tags.Find(name)[1] }
+			signed, err := env.Event.CheckSignature()
+			known = err == nil && signed && env.Event.Kind == nostr.KindClientAuthentication && tag("challenge") == challenge && tag("relay") == r.Address
+			send([]any{"OK", env.Event.ID, known, ""})
 		case *nostr.ReqEnvelope:
+			if r.Demands.Load() && !known {
+				send([]any{"CLOSED", env.SubscriptionID, refusal})
+				continue
+			}
 			s := &subscription{env.SubscriptionID, env.Filters, send}
 			mine[s.id] = s
 			r.subscribe(s)
