@@ -8,4 +8,4 @@ func (n *Node) Occupy() {
 }
 
 // BePublic has the client take its service for one on the Internet.
-func (c *Client) BePublic() error { return c.Current().guard.control("tcp", "192.0.2.1:443", nil) }
+func (c *Client) BePublic() error { return c.Current().guard.control("tcp", "9.9.9.9:443", nil) }
