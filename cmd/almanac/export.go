@@ -22,17 +22,15 @@ type exportFlags struct {
 	contact  string
 	compress string
 	host     string
-	packages string
 }
 
 // exportCommand writes the mirror as files.
 func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "export", "almanac export -o DIR [flags]",
-		"write the mirror as plain files, or the data as packages")
+		"write the mirror as plain files")
 	cmd.LongHelp = "Writes every file of the mirror below DIR, which any web server or bucket can then serve.\n" +
 		"DIR is replaced in one step: a reader sees either the old files or the new ones.\n" +
 		"With -host, the configuration of what serves it is written beside DIR.\n" +
-		"With -packages, the data is written as an archive, an npm package and a Go module.\n" +
 		"With SOURCE_DATE_EPOCH set, the same input gives the same bytes."
 	var c exportFlags
 	registerSource(cmd.FlagSet, &c.source, "http://"+defaultHTTP)
@@ -43,17 +41,15 @@ func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.FlagSet.StringVar(&c.compress, "compress", "",
 		"compressed `copies` to write beside each file: gzip, br, zstd, separated by commas")
 	cmd.FlagSet.StringVar(&c.host, "host", "", "write a configuration for what serves the files: `nginx`, caddy or bucket")
-	cmd.FlagSet.StringVar(&c.packages, "packages", "",
-		"`directory` to write packages of the data to, instead of or beside -o")
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		return c.run(ctx, stdout, stderr)
 	})
 	return cmd
 }
 
-// run writes the mirror and the packages.
+// run writes the mirror.
 func (c *exportFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if c.out == "" && c.packages == "" {
+	if c.out == "" {
 		return usageError("-o is missing; give the directory to write to, for example: almanac export -o public")
 	}
 	if err := checkSource(&c.source); err != nil {
@@ -85,16 +81,6 @@ func (c *exportFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		codings = strings.Split(c.compress, ",")
 	}
 	options := httpmirror.Options{Version: versionText(), Contact: c.contact}
-	if c.packages != "" {
-		files, err := httpmirror.Packages(cat, options, c.packages)
-		if err != nil {
-			return fmt.Errorf("write packages to %s: %w", c.packages, err)
-		}
-		fmt.Fprintf(stdout, "%s: %s\n", c.packages, strings.Join(files, ", "))
-	}
-	if c.out == "" {
-		return nil
-	}
 	stats, err := httpmirror.Export(ctx, cat, options, c.out, codings...)
 	if err != nil {
 		return err

@@ -158,21 +158,3 @@ func TestExportHost(t *testing.T) {
 		t.Errorf("%v: %.300s", err, config)
 	}
 }
-
-// TestExportPackages: -packages alone writes the packages, and no site.
-func TestExportPackages(t *testing.T) {
-	dir := parttest.TempDir(t)
-	status, stdout, stderr := almanac("export", "-fixtures", fewFixtures, "-packages", dir, "-base-url", "https://almanac.example")
-	if status != 0 || !strings.Contains(stdout, "almanac-data-npm-") {
-		t.Fatalf("status %d: %s%s", status, stdout, stderr)
-	}
-	files := tree(t, dir)
-	for name, body := range files {
-		if !strings.HasPrefix(name, "almanac-data-") || len(body) < 1<<10 {
-			t.Errorf("%s has %d bytes", name, len(body))
-		}
-	}
-	if len(files) != 3 {
-		t.Errorf("%d files, want the three packages", len(files))
-	}
-}

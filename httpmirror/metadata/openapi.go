@@ -87,8 +87,13 @@ func (r *Renderer) allSchemas() map[string]json.RawMessage {
 		schemas[name] = text
 	}
 	for _, name := range catalog.SchemaNames() {
-		schema := readSchema(r.cat, name)
-		for def, value := range schema.node("$defs") {
+		text, _ := r.cat.Schema(name)
+		var schema map[string]any
+		if err := json.Unmarshal(text, &schema); err != nil {
+			panic(fmt.Sprintf("metadata: schema %s: %v", name, err)) // a test of the schemas prevents it
+		}
+		defs, _ := schema["$defs"].(map[string]any)
+		for def, value := range defs {
 			add(def, value)
 		}
 		for _, key := range []string{"$defs", "$id", "$schema"} {
