@@ -195,12 +195,13 @@ func creditsCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
-// forgetCommand removes a credential.
+// forgetCommand removes a credential, or gives up a payment.
 func forgetCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var s buyer.Settings
-	cmd := newBuyerCommand(stderr, "forget", "almanac forget [flags] ID", "present a credential no more", &s)
-	cmd.LongHelp = "ID is that of almanac credits. The receipt of the payment stays."
-	cmd.Exec = oneArgument("give the id of one credential; almanac credits lists them",
+	cmd := newBuyerCommand(stderr, "forget", "almanac forget [flags] ID", "present a credential no more, or give a payment up as lost", &s)
+	cmd.LongHelp = "ID is that of almanac credits, or the hash of a payment whose preimage never came, which counts as spent from now on.\n" +
+		"The receipt of the payment stays."
+	cmd.Exec = oneArgument("give the id of one credential or payment; almanac credits and almanac receipts list them",
 		func(ctx context.Context, id string) error {
 			return s.ReadJournal(ctx, stderr, func(c *client.Client) error { return buyer.Forget(ctx, c, id, stdout) })
 		})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -28,13 +29,14 @@ type Challenge struct {
 
 	// Of L402 and LSAT.
 	Macaroon   string // in standard base64
+	Opaque     bool   // Macaroon is a token of another kind, as it was given
 	ValidUntil time.Time
 	Credits    int64 // requests that the macaroon allows, if a known caveat says so; else 0
 
 	Charge *ChargeRequest // of Payment
 
 	// Hash is the payment hash that the challenge states beside its invoice, and HasHash whether it states one. An L402
-	// does in its macaroon.
+	// usually does in its macaroon.
 	Hash    [32]byte
 	HasHash bool
 
@@ -104,7 +106,7 @@ func parseL402(raw Raw) (Challenge, error) {
 	switch {
 	case olds > 1 || tokens > 1 || invoices > 1:
 		return Challenge{}, errRepeated
-	case olds+tokens == 0:
+	case olds+tokens == 0 || old+token == "":
 		return Challenge{}, errors.New("has neither a macaroon nor a token")
 	case invoices == 0 || invoice == "":
 		return Challenge{}, errors.New("has no invoice")
@@ -121,25 +123,37 @@ func parseL402(raw Raw) (Challenge, error) {
 	if v, n := raw.Get("version"); n > 0 && v != "0" {
 		return Challenge{}, fmt.Errorf("has version %.20q; only version 0 is known", v)
 	}
-	bin, err := DecodeMacaroon(old)
-	if err != nil {
-		return Challenge{}, errors.New("has a macaroon that is not base64")
+	if strings.ContainsFunc(old, func(c rune) bool { return c <= ' ' || c >= 0x7f || strings.ContainsRune(`:,"'`, c) }) {
+		return Challenge{}, errors.New("has a token with characters that a credential cannot carry")
 	}
+	c := Challenge{Scheme: raw.Known(), Invoice: invoice, Macaroon: old, Raw: raw}
 	var mac macaroon.Macaroon
-	if err := mac.UnmarshalBinary(bin); err != nil {
-		return Challenge{}, errors.New("has a token that is not a macaroon")
+	bin, err := DecodeMacaroon(old)
+	if err != nil || mac.UnmarshalBinary(bin) != nil {
+		if macaroonStart.MatchString(old) {
+			return Challenge{}, errors.New("has a macaroon that is cut off or damaged")
+		}
+		c.Opaque = true
+		c.Hash, c.HasHash = tokenHash(old)
+		return c, nil
 	}
-	c := Challenge{Scheme: raw.Known(), Invoice: invoice, Macaroon: base64.StdEncoding.EncodeToString(bin), Raw: raw}
+	c.Macaroon = base64.StdEncoding.EncodeToString(bin)
 	c.Hash, c.HasHash = identifierHash(mac.Id())
-	if !c.HasHash {
-		return Challenge{}, errors.New("has a macaroon whose identifier does not commit to a payment hash")
+	for _, caveat := range mac.Caveats() {
+		if !c.HasHash {
+			c.Hash, c.HasHash = namedHash(caveat.Id)
+		}
 	}
 	c.readCaveats(&mac)
 	return c, nil
 }
 
+// macaroonStart matches the base64 of what macaroons of both formats begin with.
+var macaroonStart = regexp.MustCompile("^(AgE|AgI|MDA)")
+
 // identifierHash returns the payment hash of a macaroon's identifier: a version 0 identifier
-// (https://github.com/lightninglabs/L402/blob/master/macaroon-spec.md), or the bare hash that some servers use instead.
+// (https://github.com/lightninglabs/L402/blob/master/macaroon-spec.md), or the bare or named hash that some servers use
+// instead.
 func identifierHash(id []byte) (hash [32]byte, ok bool) {
 	switch {
 	case len(id) == 66 && binary.BigEndian.Uint16(id) == 0:
@@ -147,7 +161,30 @@ func identifierHash(id []byte) (hash [32]byte, ok bool) {
 	case len(id) == 32:
 		return [32]byte(id), true
 	}
-	return hash, false
+	return namedHash(id)
+}
+
+// tokenHash returns the payment hash that a token of another kind names in JSON, as it is, or in the base64 of one of its
+// parts, as JSON Web Tokens and Alby's library write it.
+func tokenHash(token string) (hash [32]byte, ok bool) {
+	for part := range strings.SplitSeq(token, ".") {
+		if b, err := DecodeMacaroon(part); err == nil && !ok {
+			hash, ok = namedHash(b)
+		}
+	}
+	return hash, ok
+}
+
+var hashName = regexp.MustCompile(`(?i)payment_?hash["']?\s*[:=]\s*["']?([0-9a-f]{64})\b`)
+
+// namedHash returns the payment hash that a text gives by its name.
+func namedHash(text []byte) (hash [32]byte, ok bool) {
+	m := hashName.FindSubmatch(text)
+	if m == nil {
+		return hash, false
+	}
+	_, err := hex.Decode(hash[:], m[1])
+	return hash, err == nil
 }
 
 // readCaveats reads the caveats that many services share: <service>_valid_until and <service>_credits.

@@ -101,7 +101,8 @@ func TestL402Offers(t *testing.T) {
 		{"no amount", `LSAT macaroon="` + mac + `", invoice="` + invoice(hash, "") + `"`, "", ""},
 		{"another hash", `L402 token="` + mac + `", invoice="` + invoice([32]byte{1}, "1u") + `"`, "100000", "L402, macaroon-spec.md, Identifier Structure"},
 		{"another alphabet", `L402 token="` + bare + `", invoice="` + invoice(hash, "1u") + `"`, "100000", "L402, macaroon-spec.md, HTTP Header Encoding"},
-		{"no macaroon", `L402 token="AAAA", invoice="` + invoice(hash, "1u") + `"`, "100000", "L402, protocol-specification.md, Server Flow"},
+		{"another kind of token", `L402 token="AAAA", invoice="` + invoice(hash, "1u") + `"`, "100000", ""},
+		{"a cut macaroon", `L402 token="` + mac[:40] + `", invoice="` + invoice(hash, "1u") + `"`, "100000", "L402, protocol-specification.md, Server Flow"},
 		{"no comma", `L402 token="` + mac + `" invoice="` + invoice(hash, "1u") + `"`, "100000", "RFC 9110, section 11.2"},
 		{"no invoice that can be read", `L402 token="` + mac + `", invoice="lnbcrt1u1x"`, "", "BOLT 11"},
 	} {

@@ -2,6 +2,7 @@ package challenge
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -171,11 +172,12 @@ func readL402(raw Raw) Offer {
 			"The challenge %v.", errors.Unwrap(o.Err))
 		return o
 	}
-	if c.Macaroon != cmp.Or(raw.value("token"), raw.value("macaroon")) {
+	token := cmp.Or(raw.value("token"), raw.value("macaroon"))
+	if _, err := base64.StdEncoding.DecodeString(token); err != nil || c.Macaroon != token {
 		o.fault(clauseEncoding, "Encode the token in standard base64, with padding.",
 			"The token is not in standard base64 with padding.")
 	}
-	if invoiceErr == nil && c.Hash != inv.Hash {
+	if invoiceErr == nil && c.HasHash && c.Hash != inv.Hash {
 		o.fault(clauseMacaroon, "Mint the token for the payment hash of the invoice beside it.",
 			"The token commits to the payment hash %x, and the invoice has %x.", c.Hash, inv.Hash)
 	}

@@ -2,6 +2,7 @@ package challenge_test
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"strings"
@@ -180,8 +181,41 @@ func TestQuotedEdges(t *testing.T) {
 	}
 }
 
+// TestTokens: a token is sent back as it came, in standard base64 if it is a macaroon, and commits to the payment hash
+// that it names.
+func TestTokens(t *testing.T) {
+	const hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+	inJSON := base64.RawURLEncoding.EncodeToString([]byte(`{"path":"/x?y=~~~","paymentHash":"` + hash + `"}`))
+	for name, tt := range map[string]struct {
+		token, hash string
+		opaque      bool
+	}{
+		"of Alby's library":      {inJSON + "." + hash, hash, true},
+		"a JSON Web Token":       {"eyJhbGciOiJIUzI1NiJ9." + inJSON + ".c2ln", hash, true},
+		"JSON in base64":         {inJSON, hash, true},
+		"a word":                 {"session-5f3c", "", true},
+		"an identifier in words": {encode(t, []byte("version=0, payment_hash = "+hash)), hash, false},
+		"an identifier in JSON":  {encode(t, []byte(`{"payment_hash":"`+hash+`","token_id":"`+strings.Repeat("f", 64)+`"}`)), hash, false},
+		"a caveat":               {encode(t, []byte("id"), "payment_hash="+hash), hash, false},
+		"another identifier":     {encode(t, []byte("id")), "", false},
+	} {
+		found, unusable := challenge.Parse([]string{`L402 version="0" token="` + tt.token + `", invoice="lnbcrt1u"`})
+		if len(found) != 1 {
+			t.Errorf("%s: %v", name, unusable)
+			continue
+		}
+		c := found[0]
+		if got := hex.EncodeToString(c.Hash[:]); c.HasHash != (tt.hash != "") || c.HasHash && got != tt.hash || c.Opaque != tt.opaque {
+			t.Errorf("%s: opaque %t, hash %t %s", name, c.Opaque, c.HasHash, got)
+		}
+		if got := c.Credential([32]byte{}).Value; got != "L402 "+tt.token+":"+strings.Repeat("0", 64) {
+			t.Errorf("%s: credential %s", name, got)
+		}
+	}
+}
+
 // TestIdentifiers: a macaroon commits to a payment hash by an identifier of version 0, which is 66 bytes, or by the bare
-// hash. Any other identifier commits to nothing.
+// hash. Any other identifier without the name of one commits to nothing.
 func TestIdentifiers(t *testing.T) {
 	hash := strings.Repeat("h", 31) + "~"
 	for id, ok := range map[string]bool{
@@ -195,7 +229,7 @@ func TestIdentifiers(t *testing.T) {
 		"":            false,
 	} {
 		found := challenge.ReadHTTP(http.Header{"Www-Authenticate": {`L402 macaroon="` + encode(t, []byte(id)) + `", invoice="lnbcrt1u"`}}, nil)
-		if len(found) != 1 || (found[0].Challenge != nil) != ok {
+		if len(found) != 1 || found[0].Challenge.HasHash != ok {
 			t.Errorf("an identifier of %d bytes that begins with %.2q: %+v", len(id), id, found)
 			continue
 		}

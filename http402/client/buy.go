@@ -210,8 +210,8 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 			continue
 		}
 		if c.cfg.Now().Sub(known.BoughtAt) < mistrustFor {
-			return refuse(NotAccepted, "not paid: the payment %s of %s for this was not accepted, and the seller asks for another",
-				known.ID, known.BoughtAt.UTC().Format(time.RFC3339))
+			return refuse(NotAccepted, "not paid: the payment %s of %s for this was not accepted, and the seller asks for another; after almanac forget %s it is paid",
+				known.ID, known.BoughtAt.UTC().Format(time.RFC3339), known.ID)
 		}
 		c.credentials.update(cred, journal.Credential{Remaining: -1, Spent: true})
 	}

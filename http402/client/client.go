@@ -134,8 +134,14 @@ func (c *Client) Credentials(ctx context.Context) ([]journal.Credential, error) 
 	return c.cfg.Journal.Credentials(ctx, "")
 }
 
-// Forget presents a credential no more, by its ID. The receipt of its payment stays.
-func (c *Client) Forget(ctx context.Context, id string) error { return c.cfg.Journal.Forget(ctx, id) }
+// Forget presents a credential no more, by its ID, and reports false. A payment with this hash whose outcome is not known
+// is given up: it counts as spent, its seller can be paid again, and lost is true. Receipts stay.
+func (c *Client) Forget(ctx context.Context, id string) (lost bool, err error) {
+	if err := c.cfg.Journal.Lose(ctx, id); !errors.Is(err, journal.ErrUnknown) {
+		return err == nil, err
+	}
+	return false, c.cfg.Journal.Forget(ctx, id)
+}
 
 type paidKey struct{}
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -305,3 +306,97 @@ func TestOtherResource(t *testing.T) {
 
 // refuseOnce reports true as long as one payment was made.
 func (m *market) refuseOnce() bool { n, _, _ := m.node.Payments(); return n == 1 }
+
+// TestUnauthorized: a credential that is answered with 401 is given up if the answer without it is 402, and stays if that
+// is 401 too.
+func TestUnauthorized(t *testing.T) {
+	node := clienttest.NewNode()
+	seller := &clienttest.Seller{T: t, Payee: node, Price: 100, Credits: 100, Counts: true}
+	rotated, closed := false, false
+	m := &market{t: t, node: node, seller: seller, file: filepath.Join(t.TempDir(), "journal.db")}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case closed, rotated && r.Header.Get("Authorization") != "":
+			w.WriteHeader(http.StatusUnauthorized)
+		default:
+			seller.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	m.url = srv.URL
+	m.open()
+	get := func(want, payments int) {
+		t.Helper()
+		resp, err := m.http.Get(m.url + "/a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if n, _, _ := node.Payments(); resp.StatusCode != want || n != payments {
+			t.Errorf("status %d after %d payments, want %d after %d", resp.StatusCode, n, want, payments)
+		}
+	}
+	get(http.StatusOK, 1)
+	closed = true
+	get(http.StatusUnauthorized, 1)
+	closed = false
+	get(http.StatusOK, 1) // with the same credential
+	rotated = true
+	seller.Edit = func(http.Header) { rotated = false } // from the next challenge on
+	get(http.StatusOK, 2)
+	get(http.StatusOK, 2)
+}
+
+// A mute wallet pays and never shows a preimage, until it does.
+type muteWallet struct {
+	*clienttest.Node
+	speaks bool
+}
+
+func (w *muteWallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
+	if w.speaks {
+		return w.Node.Pay(ctx, p)
+	}
+	return wallet.Outcome{Status: wallet.Pending}, nil
+}
+
+func (w *muteWallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
+	if w.speaks {
+		return w.Node.Track(ctx, hash)
+	}
+	return wallet.Outcome{Status: wallet.Pending}, nil
+}
+
+// TestLostPayment: a payment whose preimage never comes can be given up, once. It counts as spent with its fee limit, and
+// the seller is paid again.
+func TestLostPayment(t *testing.T) {
+	w := &muteWallet{}
+	m := newMarket(t, func(cfg *client.Config, _ *clienttest.Seller) { w.Node = cfg.Wallet.(*clienttest.Node); cfg.Wallet = w })
+	_, err := m.http.Get(m.url + "/a")
+	var refusal *client.Refusal
+	if !errors.As(err, &refusal) || refusal.Reason != client.Pending {
+		t.Fatalf("the request: %v", err)
+	}
+	hash := regexp.MustCompile("almanac forget ([0-9a-f]{64})").FindStringSubmatch(refusal.Message)
+	if hash == nil {
+		t.Fatalf("%q names no way out", refusal.Message)
+	}
+	for _, want := range []bool{true, false} {
+		if lost, err := m.client.Forget(t.Context(), hash[1]); lost != want || (err == nil) != want {
+			t.Errorf("Forget: %t, %v", lost, err)
+		}
+	}
+	w.speaks = true
+	resp, err := m.http.Get(m.url + "/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if s, err := m.client.Spending(t.Context()); err != nil || s.All != 110_000+100_000 {
+		t.Errorf("spent %d msat (%v), want the lost 110 sat and 100", s.All, err)
+	}
+	list, err := m.client.Receipts(t.Context(), time.Time{})
+	if err != nil || len(list) != 2 || list[0].State != journal.Lost {
+		t.Errorf("receipts %+v, %v", list, err)
+	}
+}

@@ -172,17 +172,17 @@ var lies = []lie{
 	{name: "no macaroon", header: func(l *liar) []string {
 		return l.replaced(func(_, inv string) string { return `L402 invoice="` + inv + `"` })
 	}, reason: client.NoChallenge, words: []string{"neither a macaroon nor a token"}},
-	{name: "a macaroon of junk", header: func(l *liar) []string {
-		return l.replaced(func(_, inv string) string { return clienttest.L402Header("AAAAAAAA", inv) })
-	}, reason: client.NoChallenge, words: []string{"not a macaroon"}},
-	{name: "a macaroon that is not base64", header: func(l *liar) []string {
+	{name: "a macaroon cut off", header: func(l *liar) []string {
+		return l.replaced(func(m, inv string) string { return clienttest.L402Header(m[:40], inv) })
+	}, reason: client.NoChallenge, words: []string{"cut off"}},
+	{name: "a token that no credential can carry", header: func(l *liar) []string {
 		return l.replaced(func(_, inv string) string { return clienttest.L402Header("not base64!", inv) })
-	}, reason: client.NoChallenge, words: []string{"not base64"}},
-	{name: "a macaroon in JSON", header: func(l *liar) []string {
+	}, reason: client.NoChallenge, words: []string{"characters"}},
+	{name: "a token in JSON for another payment", header: func(l *liar) []string {
 		return l.replaced(func(_, inv string) string {
-			return clienttest.L402Header(base64.StdEncoding.EncodeToString([]byte(`{"hash":"x"}`)), inv)
+			return clienttest.L402Header(base64.StdEncoding.EncodeToString([]byte(`{"paymentHash":"`+strings.Repeat("ab", 32)+`"}`)), inv)
 		})
-	}, reason: client.NoChallenge},
+	}, reason: client.HashMismatch},
 	{name: "a huge macaroon", header: func(l *liar) []string {
 		return l.replaced(func(_, inv string) string { return clienttest.L402Header(strings.Repeat("A", 12000), inv) })
 	}, reason: client.NoChallenge, words: []string{"12000 characters"}},

@@ -73,11 +73,11 @@ func (c *Client) settle(
 	}
 	if cause == nil {
 		return nil, nil, refuse(Pending,
-			"the payment %s of %s to %s is still under way; no other is made until it has ended", p.Hash,
-			Sats(p.AmountMilliSats), p.Host)
+			"the payment %s of %s to %s is still under way; no other is made until it has ended, or almanac forget %s gives it up", p.Hash,
+			Sats(p.AmountMilliSats), p.Host, p.Hash)
 	}
 	return nil, nil, refuse(Pending,
-		"whether %s were paid to %s (payment %s) is not known yet, and no other payment is made until it is: %w",
+		"whether %s were paid to %s is not known yet, and no other payment is made until it is, or almanac forget %s gives it up: %w",
 		Sats(p.AmountMilliSats), p.Host, p.Hash, cause)
 }
 
@@ -170,8 +170,8 @@ func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool,
 	}
 	out, err := c.cfg.Wallet.Track(ctx, hash)
 	if err != nil {
-		return refuse(Pending, "not paid: the wallet cannot be asked about the unfinished payment %s to %s: %w",
-			p.Hash, p.Host, err)
+		return refuse(Pending, "not paid: the wallet cannot be asked about the unfinished payment to %s; almanac forget %s gives it up as spent: %w",
+			p.Host, p.Hash, err)
 	}
 	c.cfg.Log.Info("found an unfinished payment", slog.String("payment_hash", p.Hash),
 		slog.String("status", out.Status.String()))

@@ -17,7 +17,7 @@ import (
 )
 
 // A Transport is an http.RoundTripper that pays when an answer is 402, at most once per request, and repeats the
-// request with the proof.
+// request with the proof. A credential that is answered with 401 is given up if the answer without it is 402.
 //
 // It does not pay, and returns a *Refusal, when the answer came over cleartext from another machine, after a redirect
 // to another origin, for a body that cannot be sent again, or when anything about the challenge is wrong. A request
@@ -102,6 +102,13 @@ func (t *Transport) attempt(req *http.Request, cred *Credential, resource string
 		return nil, refuse(JournalFault, "the credential is not presented, because the journal cannot be written: %w", err)
 	}
 	resp, err := t.base().RoundTrip(out)
+	// L402 has servers say 401 to a credential that is not valid; others ask for something else by it.
+	if err == nil && resp.StatusCode == http.StatusUnauthorized && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil) {
+		resp.Body.Close()
+		if out, err = repeat(req, nil, round+1); err == nil {
+			resp, err = t.base().RoundTrip(out)
+		}
+	}
 	switch {
 	case err != nil:
 		return nil, err

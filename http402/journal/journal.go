@@ -28,6 +28,7 @@ const (
 	Paid     State = "paid"     // the preimage is here
 	Used     State = "used"     // the seller has accepted it
 	Failed   State = "failed"   // nothing was paid, and nothing will be
+	Lost     State = "lost"     // given up by its buyer: it counts as spent, and buys nothing
 )
 
 // A Purchase is one payment and its purpose.

@@ -155,6 +155,14 @@ func (j *Journal) Fail(ctx context.Context, hash string, from State, reason stri
 	})
 }
 
+// Lose gives up a payment whose outcome the wallet does not tell. All that was reserved for it counts as spent.
+func (j *Journal) Lose(ctx context.Context, hash string) error {
+	return j.step(ctx, "give the payment up", hash, Paying, func(p *Purchase) error {
+		p.State, p.Reason = Lost, "given up by its buyer"
+		return nil
+	})
+}
+
 // Use writes down that the seller accepted the credential, with the receipt that came along, if any.
 func (j *Journal) Use(ctx context.Context, hash, receipt string, now time.Time) error {
 	err := j.step(ctx, "write down the use", hash, Paid, func(p *Purchase) error {
@@ -177,7 +185,7 @@ func (j *Journal) Open(ctx context.Context) ([]Purchase, error) {
 // Receipts returns the payments since a moment, settled or pending, the oldest first.
 func (j *Journal) Receipts(ctx context.Context, since time.Time) ([]Purchase, error) {
 	return j.purchases(ctx, func(p Purchase) time.Time { return p.ReservedAt }, func(p Purchase) bool {
-		return (p.State == Paying || p.State == Paid || p.State == Used) && !p.ReservedAt.Before(since)
+		return (p.State == Paying || p.State == Paid || p.State == Used || p.State == Lost) && !p.ReservedAt.Before(since)
 	})
 }
 

@@ -200,6 +200,8 @@ func traits(c *challenge.Challenge, now time.Time) (all []string) {
 		{!now.Before(inv.ExpiresAt), "expired invoice"},
 		{inv.MilliSats == 0, "open amount"},
 		{inv.MilliSats > 100_000, "above 100 sat"},
+		{c.Opaque, "no macaroon"},
+		{c.Charge == nil && !c.Opaque && !c.HasHash, "no payment hash"},
 		{c.HasHash && c.Hash != inv.Hash, "another payment"},
 		{c.Charge != nil && c.Charge.AmountSats*1000 != inv.MilliSats, "another amount"},
 		{c.Charge != nil && !c.Charge.ExpiresAt.IsZero() && !now.Before(c.Charge.ExpiresAt), "expired challenge"},

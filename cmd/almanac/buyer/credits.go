@@ -84,13 +84,18 @@ func printCredits(to io.Writer, list []credit, s client.Spending) error {
 	return err
 }
 
-// Forget removes a credential from those that are presented, by its id as PrintCredits prints it. The receipt stays.
+// Forget removes a credential from those that are presented, by its id as PrintCredits prints it, or gives up a payment
+// whose outcome is not known, by its hash. The receipt stays.
 func Forget(ctx context.Context, c *client.Client, id string, to io.Writer) error {
-	err := c.Forget(ctx, id)
-	if errors.Is(err, journal.ErrUnknown) {
-		return fmt.Errorf("there is no credential %q that may be used; almanac credits lists them", id)
-	}
-	if err == nil {
+	lost, err := c.Forget(ctx, id)
+	switch {
+	case errors.Is(err, journal.ErrUnknown):
+		return fmt.Errorf("there is no credential %q that may be used, and no payment under way; almanac credits and almanac receipts list them", id)
+	case err != nil:
+		return err
+	case lost:
+		_, err = fmt.Fprintf(to, "payment %s is given up: it counts as spent, and its seller can be paid again; its receipt stays\n", id)
+	default:
 		_, err = fmt.Fprintf(to, "credential %s is not presented any more; its receipt stays\n", id)
 	}
 	return err

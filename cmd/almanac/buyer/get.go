@@ -131,7 +131,12 @@ func (g *Get) run(ctx context.Context) error {
 		return &AnswerError{Status: resp.Status, Detail: fmt.Sprintf("it leads to %s; -L follows", to.Redacted())}
 	}
 	if resp.StatusCode >= 400 {
-		return &AnswerError{Status: resp.Status}
+		refused := &AnswerError{Status: resp.Status}
+		if cred := c.Find(ctx, client.Origin(req.URL), req.URL.EscapedPath()); cred != nil &&
+			(resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden) {
+			refused.Detail = fmt.Sprintf("the credential %s did not help; almanac forget %s presents it no more", cred.ID(), cred.ID())
+		}
+		return refused
 	}
 	return nil
 }

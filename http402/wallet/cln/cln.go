@@ -4,11 +4,15 @@
 package cln
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"go.almanac.example/http402/wallet"
@@ -32,15 +36,41 @@ func New(address, certFile, runeFile string) (*Wallet, error) {
 	return &Wallet{node}, nil
 }
 
-// A payment is an answer of pay, or a part of that of listpays.
+// A payment is an answer of pay, or a part of that of listpays. Versions write the preimage under two names, and numbers
+// in several ways.
 type payment struct {
-	Hash            string `json:"payment_hash"`
-	CreatedAt       int64  `json:"created_at"`
-	Status          string `json:"status"`
-	PaymentPreimage string `json:"payment_preimage"`
-	Preimage        string `json:"preimage"`
-	AmountMsat      int64  `json:"amount_msat"`
-	SentMsat        int64  `json:"amount_sent_msat"`
+	Hash            string  `json:"payment_hash"`
+	Status          string  `json:"status"`
+	PaymentPreimage string  `json:"payment_preimage"`
+	PreimageOfList  string  `json:"preimage"`
+	CreatedAt       integer `json:"created_at"`
+	AmountMsat      integer `json:"amount_msat"`
+	SentMsat        integer `json:"amount_sent_msat"`
+}
+
+func (p *payment) preimage() string { return cmp.Or(p.PaymentPreimage, p.PreimageOfList) }
+
+// fee returns the fee, 0 if the node does not say both amounts.
+func (p *payment) fee() int64 {
+	if p.AmountMsat == 0 {
+		return 0
+	}
+	return max(0, int64(p.SentMsat-p.AmountMsat))
+}
+
+// An integer is the whole part of a number, which may be in quotes and followed by its unit. Of anything else it is 0,
+// since no number is worth losing a preimage for.
+type integer int64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *integer) UnmarshalJSON(b []byte) error {
+	text := strings.TrimSuffix(strings.Trim(string(b), `"`), "msat")
+	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
+		*n = integer(v)
+	} else if f, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(f) < 1<<62 {
+		*n = integer(f)
+	}
+	return nil
 }
 
 // call calls a method, and returns the message of a JSON-RPC error as a refusal.
@@ -75,8 +105,8 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 		return wallet.Outcome{}, err
 	case refusal != "":
 		return rest.Refused(ctx, w, p.Hash, refusal)
-	case paid.Status == "complete":
-		return wallet.Success(paid.PaymentPreimage, paid.SentMsat-paid.AmountMsat)
+	case paid.preimage() != "" || paid.Status == "complete":
+		return wallet.Success(paid.preimage(), paid.fee())
 	}
 	return w.Track(ctx, p.Hash)
 }
@@ -97,9 +127,9 @@ func (w *Wallet) list(ctx context.Context, in map[string]any) ([]payment, error)
 func (w *Wallet) Payments(ctx context.Context, since time.Time) (records []wallet.Record, err error) {
 	pays, err := w.list(ctx, map[string]any{})
 	for _, p := range pays {
-		if at := time.Unix(p.CreatedAt, 0); p.Status != "failed" && !at.Before(since.Truncate(time.Second)) {
-			records = append(records, wallet.Record{Hash: p.Hash, AmountMilliSats: p.AmountMsat,
-				FeeMilliSats: max(0, p.SentMsat-p.AmountMsat), Preimage: p.Preimage, At: at})
+		if at := time.Unix(int64(p.CreatedAt), 0); p.Status != "failed" && !at.Before(since.Truncate(time.Second)) {
+			records = append(records, wallet.Record{Hash: p.Hash, AmountMilliSats: int64(p.AmountMsat),
+				FeeMilliSats: p.fee(), Preimage: p.preimage(), At: at})
 		}
 	}
 	return records, err
@@ -115,7 +145,7 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 	for _, p := range pays {
 		switch p.Status {
 		case "complete":
-			return wallet.Success(p.Preimage, p.SentMsat-p.AmountMsat)
+			return wallet.Success(p.preimage(), p.fee())
 		case "failed":
 			if out.Status == wallet.Unknown {
 				out = wallet.Outcome{Status: wallet.Failed, Reason: "the node found no route within the fee limit and the time"}

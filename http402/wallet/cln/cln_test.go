@@ -174,6 +174,44 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
+// TestVersions: the preimage of a payment is kept in whatever way a version writes the rest.
+func TestVersions(t *testing.T) {
+	const preimage = `"0101010101010101010101010101010101010101010101010101010101010101"`
+	for answer, fee := range map[string]int64{
+		`{"payment_preimage":` + preimage + `,"status":"complete","created_at":1764421200.482,"amount_msat":1000,"amount_sent_msat":1003}`:                         3,
+		`{"payment_preimage":` + preimage + `,"status":"complete","created_at":1764421200,"amount_msat":"1000msat","amount_sent_msat":"1003msat","msatoshi":1000}`: 3,
+		`{"payment_preimage":` + preimage + `,"status":"complete","amount_msat":1e3,"amount_sent_msat":1003.0}`:                                                    3,
+		`{"payment_preimage":` + preimage + `,"created_at":"soon","amount_sent_msat":1003}`:                                                                        0,
+		`{"preimage":` + preimage + `,"status":"complete","created_at":null,"amount_msat":null}`:                                                                   0,
+	} {
+		for _, list := range []bool{false, true} {
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				text := answer
+				if list {
+					text = `{"pays":[` + strings.Replace(answer, `"created_at"`, `"status":"complete","created_at"`, 1) + `]}`
+				}
+				io.WriteString(w, text)
+			}))
+			secret := filepath.Join(t.TempDir(), "rune")
+			if err := os.WriteFile(secret, []byte(runeText), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w, err := cln.New(srv.URL, "", secret)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ask := func() (wallet.Outcome, error) { return w.Pay(t.Context(), wallet.Payment{Timeout: time.Second}) }
+			if list {
+				ask = func() (wallet.Outcome, error) { return w.Track(t.Context(), [32]byte{}) }
+			}
+			if out, err := ask(); err != nil || out.Status != wallet.Succeeded || out.Preimage[0] != 1 || out.FeeMilliSats != fee {
+				t.Errorf("list %t of %s: %+v, %v", list, answer, out, err)
+			}
+			srv.Close()
+		}
+	}
+}
+
 // TestForeignAnswers: what is not clnrest, or refuses the rune, leaves the payment unknown and shows no secret.
 func TestForeignAnswers(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
