@@ -82,7 +82,7 @@ func serverOver(t testing.TB, o Options) *Server {
 }
 
 // explainText reads texts at the time of the tests.
-func explainText(text string) explain.Reading { return explain.Read(text, clock(), nil) }
+func explainText(text string) explain.Reading { return explain.Read(text, clock(), nil, nil) }
 
 type testWriter struct{ t testing.TB }
 

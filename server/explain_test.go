@@ -20,7 +20,7 @@ import (
 // explainConfig is the configuration of a service that explains payments.
 func explainConfig(t *testing.T) Config {
 	cfg := testConfig(t)
-	cfg.Explain = func(text string) explain.Reading { return explain.Read(text, time.Now(), nil) }
+	cfg.Explain = func(text string) explain.Reading { return explain.Read(text, time.Now(), nil, nil) }
 	return cfg
 }
 

@@ -1,16 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"go.almanac.example/catalog"
+	"go.almanac.example/fixtures"
 	"go.almanac.example/http402/explain"
 	"go.almanac.example/http402/shape"
 	"go.almanac.example/http402/testvectors"
@@ -21,16 +26,43 @@ var measuredClients = sync.OnceValue(func() shape.Table {
 	return testvectors.Table(func(*testvectors.Shape) bool { return true })
 })
 
+// knownAssets returns the assets of x402 in the built-in data, by their networks: CAIP-2 or, as version 1 has it, the name.
+var knownAssets = sync.OnceValue(func() explain.Assets {
+	var record catalog.AssetRecord
+	var protocol struct {
+		Networks struct{ Value []catalog.Network }
+	}
+	for name, to := range map[string]any{"assets/x402.json": &record, "protocols/x402.json": &protocol} {
+		b, err := fixtures.FS.ReadFile(name)
+		if err != nil || json.Unmarshal(b, to) != nil {
+			return nil // other data are built in
+		}
+	}
+	names := map[string]string{} // by CAIP-2
+	for _, n := range protocol.Networks.Value {
+		names[catalog.OrEmpty(n.CAIP2)] = n.Name
+	}
+	return func(network, currency string) (explain.Asset, bool) {
+		for _, a := range record.Assets {
+			name := cmp.Or(names[a.CAIP2], a.CAIP2)
+			if strings.EqualFold(a.Contract, currency) && (a.CAIP2 == network || strings.EqualFold(strings.ReplaceAll(name, " ", "-"), network)) {
+				return explain.Asset{Symbol: a.Symbol, Decimals: a.Decimals, Network: name}, true
+			}
+		}
+		return explain.Asset{}, false
+	}
+})
+
 // explainText returns the meaning of a text from a payment, for the command and for the service.
 func explainText(text string) explain.Reading {
-	return explain.Read(text, time.Now(), measuredClients())
+	return explain.Read(text, time.Now(), measuredClients(), knownAssets())
 }
 
 // explainCommand names the thing that somebody holds from a payment.
 func explainCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "explain", "almanac explain [-json] [FILE|-]",
+	cmd := newCommand(stderr, "explain", "almanac explain [-json] [FILE|TEXT|-]",
 		"explain a 402, an invoice, an offer, a macaroon, a credential or a receipt")
-	cmd.LongHelp = "Reads FILE, or the standard input, and fetches nothing. It shows no secret: no preimage, signature or token.\n\n" +
+	cmd.LongHelp = "Reads FILE, the text itself where there is no such file, or the standard input, and fetches nothing. It shows no secret: no preimage, signature or token.\n\n" +
 		"Exit status: 0 explained, 1 nothing known or not readable, 2 wrong command line."
 	asJSON := cmd.FlagSet.Bool("json", false, "print JSON, for programs")
 	cmd.Exec = func(_ context.Context, args []string) error {
@@ -39,12 +71,15 @@ func explainCommand(stdout, stderr io.Writer) *ffcli.Command {
 		}
 		in := io.Reader(os.Stdin)
 		if len(args) == 1 && args[0] != "-" {
-			f, err := os.Open(args[0])
-			if err != nil {
-				return fmt.Errorf("open what to explain: %w", err)
+			in = strings.NewReader(args[0])
+			if _, err := os.Stat(args[0]); err == nil { // an error would quote what may be a secret
+				f, err := os.Open(args[0])
+				if err != nil {
+					return fmt.Errorf("open what to explain: %w", err)
+				}
+				defer f.Close()
+				in = f
 			}
-			defer f.Close()
-			in = f
 		}
 		text, err := io.ReadAll(io.LimitReader(in, explain.MaxInput+1))
 		if err != nil {

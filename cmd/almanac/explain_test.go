@@ -32,7 +32,8 @@ func TestExplainCommand(t *testing.T) {
 		{"as JSON", []string{"-json", known}, 0, `"kind": "challenge"`},
 		{"nothing known", []string{write("hello")}, 1, "the nearest kind is challenge"},
 		{"nothing known, as JSON", []string{"-json", write("lnbc1")}, 1, `"nearest": "invoice"`},
-		{"no file", []string{filepath.Join(t.TempDir(), "none")}, 1, ""},
+		{"a text", []string{"lightning:lnbc1"}, 1, "the nearest kind is invoice"},
+		{"a credential that is no file", []string{"L402 " + strings.Repeat("s3cret", 99) + ":00"}, 1, "the nearest kind is credential"},
 		{"two files", []string{known, known}, 2, ""},
 		{"a flag that is none", []string{"-x", known}, 2, ""},
 	} {

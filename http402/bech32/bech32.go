@@ -1,4 +1,5 @@
-// Package bech32 reads the encoding of invoices and offers: BIP 173 without its bound on length.
+// Package bech32 reads the encoding of invoices, offers and payment requests: BIP 173 and BIP 350 without their bound on
+// length.
 package bech32
 
 import (
@@ -14,7 +15,12 @@ const checksumLength = 6
 
 // Decode checks a text, and returns its human-readable part in lower case, and the values of its data without the
 // checksum. Its errors complete the sentence "it …".
-func Decode(text string) (human string, data []byte, err error) {
+func Decode(text string) (human string, data []byte, err error) { return decode(text, 1) }
+
+// DecodeM is Decode for bech32m (BIP 350).
+func DecodeM(text string) (human string, data []byte, err error) { return decode(text, 0x2bc830a3) }
+
+func decode(text string, checksum uint32) (human string, data []byte, err error) {
 	lower := strings.ToLower(text)
 	if text != lower && text != strings.ToUpper(text) {
 		return "", nil, errors.New("mixes upper and lower case")
@@ -28,7 +34,7 @@ func Decode(text string) (human string, data []byte, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if polymod(human, data) != 1 {
+	if polymod(human, data) != checksum {
 		return "", nil, errors.New("has a wrong checksum")
 	}
 	return human, data[:len(data)-checksumLength], nil
@@ -47,7 +53,7 @@ func Values(text string) ([]byte, error) {
 	return values, nil
 }
 
-// polymod is the checksum's polynomial of BIP 173. It is 1 for a valid text.
+// polymod is the checksum's polynomial of BIP 173, which has a constant for a valid text.
 func polymod(human string, data []byte) uint32 {
 	sum := uint32(1)
 	add := func(value byte) {

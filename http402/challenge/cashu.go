@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"go.almanac.example/http402/bech32"
 )
 
 const clauseCashu = "Cashu, NUT-24, Server response"
@@ -15,22 +17,29 @@ const clauseCashu = "Cashu, NUT-24, Server response"
 func ReadCashu(value string) Offer {
 	o := Offer{Scheme: OfferCashu, Place: "X-Cashu"}
 	value = strings.TrimSpace(value)
-	if len(value) > 5 && strings.EqualFold(value[:5], "creqB") {
-		return o // NUT-26 writes the same request in bech32m
-	}
-	encoded, ok := strings.CutPrefix(value, "creqA")
-	b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(strings.NewReplacer("+", "-", "/", "_").Replace(encoded), "="))
-	if !ok || err != nil {
-		o.fault(clauseCashu, "Encode the payment request as NUT-18 does: creqA and base64url of CBOR.",
-			"The header X-Cashu is not a payment request that begins with creqA.")
-		return o
-	}
-	item, rest, err := cborItem(b, 0)
-	request, isMap := item.(map[string]any)
-	if err != nil || !isMap || len(rest) > 0 {
-		o.fault("Cashu, NUT-18, Encoded Request", "Encode the payment request as a CBOR map.",
-			"The payment request is not one CBOR map.")
-		return o
+	prefix, encoded := value[:min(len(value), 5)], value[min(len(value), 5):]
+	var request map[string]any
+	if strings.EqualFold(prefix, "creqB") {
+		var err error
+		if request, err = readCashuTLV(value); err != nil {
+			o.fault("Cashu, NUT-26, Encoded Request Format", "Encode the payment request in bech32m, as NUT-26 does.",
+				"The payment request %v.", err)
+			return o
+		}
+	} else {
+		b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(strings.NewReplacer("+", "-", "/", "_").Replace(encoded), "="))
+		if !strings.EqualFold(prefix, "creqA") || err != nil {
+			o.fault(clauseCashu, "Encode the payment request as NUT-18 does: creqA and base64url of CBOR.",
+				"The header X-Cashu is not a payment request that begins with creqA.")
+			return o
+		}
+		item, rest, err := cborItem(b, 0)
+		var isMap bool
+		if request, isMap = item.(map[string]any); err != nil || !isMap || len(rest) > 0 {
+			o.fault("Cashu, NUT-18, Encoded Request", "Encode the payment request as a CBOR map.",
+				"The payment request is not one CBOR map.")
+			return o
+		}
 	}
 	if amount, ok := request["a"].(uint64); ok && amount > 0 {
 		o.Amount = fmt.Sprint(amount)
@@ -44,6 +53,42 @@ func ReadCashu(value string) Offer {
 		o.fault(clauseCashu, "List the addresses of the accepted mints.", "The payment request has no mints m.")
 	}
 	return o
+}
+
+// readCashuTLV returns the members of a payment request in bech32m by their names of NUT-18: amount, unit and mints. Its
+// errors complete the sentence "it …".
+func readCashuTLV(text string) (map[string]any, error) {
+	human, data, err := bech32.DecodeM(text)
+	if err == nil && human != "creqb" {
+		err = errors.New("is not of NUT-26")
+	}
+	if err != nil {
+		return nil, err
+	}
+	b, err := bech32.Bytes(data)
+	if err != nil {
+		return nil, err
+	}
+	request, mints := map[string]any{}, []any{}
+	for len(b) > 0 {
+		if len(b) < 3 || int(binary.BigEndian.Uint16(b[1:])) > len(b)-3 {
+			return nil, errors.New("ends in the middle of a field")
+		}
+		tag, value := b[0], b[3:3+binary.BigEndian.Uint16(b[1:])]
+		b = b[3+len(value):]
+		switch {
+		case tag == 2 && len(value) == 8:
+			request["a"] = binary.BigEndian.Uint64(value)
+		case tag == 3 && string(value) == "\x00":
+			request["u"] = "sat"
+		case tag == 3:
+			request["u"] = string(value)
+		case tag == 5:
+			mints = append(mints, string(value))
+		}
+	}
+	request["m"] = mints
+	return request, nil
 }
 
 var errCBOR = errors.New("it is not CBOR")

@@ -60,7 +60,7 @@ func TestCashuEncodings(t *testing.T) {
 		}
 	}
 	binary := cashu(t, "a4 6161 01"+unit+mints+"6164 43fbefbf") // has - and _ in the URL alphabet
-	for _, value := range []string{binary, strings.NewReplacer("-", "+", "_", "/").Replace(binary), " " + binary + "== ", "CREQB1XYZ"} {
+	for _, value := range []string{binary, strings.NewReplacer("-", "+", "_", "/").Replace(binary), " " + binary + "== "} {
 		if o := challenge.ReadCashu(value); len(o.Faults) > 0 {
 			t.Errorf("%s: %v", value, o.Faults)
 		}

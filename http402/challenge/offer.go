@@ -68,7 +68,8 @@ const (
 )
 
 // ReadHTTP returns the offers of an HTTP response, in the order of its headers: WWW-Authenticate, PAYMENT-REQUIRED,
-// X-Cashu, then the body. Other schemes of WWW-Authenticate are passed over.
+// X-Cashu, then the body. Other schemes of WWW-Authenticate are passed over. A nil header was not seen, so that nothing is
+// missing from it.
 func ReadHTTP(header http.Header, body []byte) []Offer {
 	var offers []Offer
 	l402 := false
@@ -94,7 +95,7 @@ func ReadHTTP(header http.Header, body []byte) []Offer {
 	}
 	if version, ok := doc["x402Version"].(float64); ok && (version == 1 || len(required) == 0) {
 		found := readX402(doc, "body")
-		if version != 1 {
+		if version != 1 && header != nil { // else its headers were not seen
 			faultAll(found, "x402, transports-v2/http.md, Payment Required Signaling",
 				"Send the object in the header PAYMENT-REQUIRED, in standard base64.",
 				"x402 version 2 is in the body, and clients read the header PAYMENT-REQUIRED.")
@@ -102,6 +103,9 @@ func ReadHTTP(header http.Header, body []byte) []Offer {
 		offers = append(offers, found...)
 	}
 	if o, ok := readL402Object(doc, "body"); ok && !l402 && doc["macaroon"] != nil {
+		if header == nil {
+			return append(offers, o)
+		}
 		o.fault(clauseL402, `Send WWW-Authenticate: L402 version="0", token="…", invoice="…".`,
 			"The challenge is in the body, and clients read the header WWW-Authenticate.")
 		offers = append(offers, o)

@@ -30,7 +30,9 @@ func TestCashuWidths(t *testing.T) {
 		{cashu(t, "a1 6161 1801"), "1", 2}, // neither a unit nor mints
 		{cashu(t, "a1 6161 1c"+strings.Repeat("00", 15)+"01"), "", 1},
 		{"creqB", "", 1},
-		{"creqB1", "", 0},
+		{"creqb1", "", 1},
+		{"CREQB1QYQQWER9D4HNZV3NQGQQSQQQQQQQQQQRAQPSQQGQQSQQZQG9QQVXSAR5WPEN5TE0D45KUAPWV4UXZMTSD3JJUCM0D5RQQRJRDANXVET9YPCXZ7TDV4H8GXHR3TQ", "1000", 0}, // the example of NUT-26
+		{strings.ToLower("CREQB1QYQQWER9D4HNZV3NQGQQSQQQQQQQQQQRAQPSQQGQQSQQZQG9QQVXSAR5WPEN5TE0D45KUAPWV4UXZMTSD3JJUCM0D5RQQRJRDANXVET9YPCXZ7TDV4H8GXHR3TQ"), "1000", 0},
 		{"creqA", "", 1},
 	} {
 		if o := challenge.ReadCashu(tt.value); o.Amount != tt.amount || len(o.Faults) != tt.faults {

@@ -5,6 +5,7 @@ package explain
 import (
 	"cmp"
 	"encoding/hex"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ const (
 type Reading struct {
 	Kind   string  `json:"kind"`
 	Offers []Offer `json:"offers,omitempty"`
+	// HeadersNotSeen means that the offers are of a body alone. Most clients read the headers that belong to it.
+	HeadersNotSeen bool `json:"headers_not_seen,omitempty"`
 	// PayableBy has what measured clients did with a whole answer of this shape, all offers together.
 	PayableBy  []shape.Prediction `json:"payable_by,omitempty"`
 	Invoice    *InvoiceReading    `json:"invoice,omitempty"`
@@ -53,9 +56,22 @@ type Offer struct {
 	Amount   string `json:"amount,omitempty"` // in the smallest unit, as stated
 	Currency string `json:"currency,omitempty"`
 	Network  string `json:"network,omitempty"`
+	Price    string `json:"price,omitempty"` // the amount in a unit that people know, such as "0.01 USDC on Base"
 	Expiry
 	Faults []challenge.Fault `json:"faults,omitempty"`
+
+	lightning bool // it can be paid over Lightning, in spite of its faults
 }
+
+// An Asset is the unit of an amount.
+type Asset struct {
+	Symbol   string
+	Decimals int
+	Network  string // as people call it
+}
+
+// Assets returns the asset that an offer names by its network and currency.
+type Assets func(network, currency string) (Asset, bool)
 
 // An Expiry is the end of a thing, if it has one.
 type Expiry struct {
@@ -114,7 +130,8 @@ type ReceiptReading struct {
 }
 
 // Read returns the meaning of a text at a time, and of a whole response what the clients of a table did with its shape.
-func Read(input string, now time.Time, table shape.Table) Reading {
+// assets, which may be nil, knows units.
+func Read(input string, now time.Time, table shape.Table, assets Assets) Reading {
 	text := strings.TrimSpace(strings.TrimPrefix(input, "\ufeff"))
 	if len(text) > MaxInput {
 		return Reading{Kind: None, Reason: "It is longer than 64 KiB. Give one response, message or value."}
@@ -122,7 +139,7 @@ func Read(input string, now time.Time, table shape.Table) Reading {
 	if text == "" {
 		return Reading{Kind: None, Reason: "It is empty."}
 	}
-	r := reader{now: now, table: table}
+	r := reader{now: now, table: table, assets: assets}
 	for _, read := range []func(string) bool{r.object, r.message, r.value, r.lightning, r.encoded} {
 		if read(text) {
 			return r.Reading
@@ -135,8 +152,9 @@ func Read(input string, now time.Time, table shape.Table) Reading {
 // A reader makes a reading.
 type reader struct {
 	Reading
-	now   time.Time
-	table shape.Table
+	now    time.Time
+	table  shape.Table
+	assets Assets
 }
 
 // offers takes the offers of a challenge, and reports whether there are any.
@@ -144,6 +162,11 @@ func (r *reader) offers(found []challenge.Offer) bool {
 	for _, o := range found {
 		out := Offer{Scheme: o.Scheme, Method: mask(o.Method), Intent: mask(o.Intent), Amount: shown(o.Amount),
 			Currency: shown(o.Currency), Network: shown(o.Network), Expiry: r.expiry(o.ExpiresAt), Faults: o.Faults}
+		if c := o.Challenge; c != nil {
+			inv, err := bolt11.Decode(c.Invoice)
+			out.lightning = err == nil && (!c.HasHash || c.Hash == inv.Hash)
+		}
+		out.Price = r.price(o.Amount, o.Currency, o.Network)
 		if strings.Trim(out.Amount, "0123456789") != "" { // no amount
 			out.Amount = mask(out.Amount)
 		}
@@ -175,11 +198,54 @@ func (r *reader) expiry(t time.Time) Expiry {
 	return Expiry{t.UTC().Format(time.RFC3339), !r.now.Before(t)}
 }
 
+// price returns an amount in a unit that people know, or "".
+func (r *reader) price(amount, currency, network string) string {
+	if currency == "msat" || currency == "sat" {
+		if amount == "" {
+			return ""
+		}
+		return price(amount, currency, "")
+	}
+	if r.assets == nil || strings.Trim(amount, "0123456789") != "" || amount == "" || len(amount) > 78 {
+		return ""
+	}
+	asset, ok := r.assets(network, currency)
+	if !ok {
+		return ""
+	}
+	if missing := asset.Decimals + 1 - len(amount); missing > 0 {
+		amount = strings.Repeat("0", missing) + amount
+	}
+	point := len(amount) - asset.Decimals
+	whole := strings.TrimRight(strings.TrimRight(amount[:point]+"."+amount[point:], "0"), ".")
+	return whole + " " + asset.Symbol + " on " + asset.Network
+}
+
+// lightningURI returns what a URI of Lightning or Bitcoin (BIP 21, BIP 321) asks to pay: an invoice or an offer.
+func lightningURI(text string) string {
+	scheme, rest, _ := strings.Cut(text, ":")
+	switch strings.ToLower(scheme) {
+	case "lightning":
+		return strings.TrimPrefix(rest, "//")
+	case "bitcoin":
+		_, query, _ := strings.Cut(rest, "?")
+		params, _ := url.ParseQuery(query) // whatever is well formed
+		for _, name := range []string{"lightning", "lno", "creq"} {
+			for key, values := range params {
+				if strings.EqualFold(key, name) && values[0] != "" {
+					return values[0]
+				}
+			}
+		}
+	}
+	return text
+}
+
 // lightning reads an invoice or an offer.
 func (r *reader) lightning(text string) bool {
-	text = strings.TrimSpace(text)
-	if len(text) > 10 && strings.EqualFold(text[:10], "lightning:") {
-		text = text[10:]
+	text = lightningURI(strings.TrimSpace(text))
+	if len(text) > 4 && strings.EqualFold(text[:4], "creq") {
+		return r.offers([]challenge.Offer{challenge.ReadCashu(text)})
 	}
 	if inv, err := bolt11.Decode(text); err == nil {
 		r.Kind, r.Invoice = Invoice, &InvoiceReading{AmountMsat: inv.MilliSats, Network: inv.Network, Payee: inv.Payee,
@@ -199,11 +265,15 @@ func (r *reader) lightning(text string) bool {
 // guess names the kind that a text seems to be, and why it is not.
 func (r *reader) guess(text string) {
 	r.Kind = None
+	text = lightningURI(text)
 	lower := strings.ToLower(text)
 	if wholeResponse.MatchString(text) {
 		r.next = "Ask the seller whether and how to pay: the response is whole, and has no offer."
 	}
 	switch _, err := bolt11.Decode(text); {
+	case strings.HasPrefix(lower, "bitcoin:"):
+		r.Nearest, r.Reason = Invoice, "It is a Bitcoin address, without an invoice or an offer of Lightning."
+		r.next = "Pay it with a Bitcoin wallet, or ask for a Lightning invoice."
 	case strings.HasPrefix(lower, "lno1"):
 		_, err := bolt12.Decode(text)
 		r.Nearest, r.Reason = Bolt12, "It begins like an offer of BOLT 12, but it "+err.Error()+"."
@@ -211,6 +281,8 @@ func (r *reader) guess(text string) {
 		r.Nearest, r.Reason = Invoice, "It begins like an invoice of BOLT 11, but it "+err.Error()+"."
 	case strings.Contains(lower, "402"), strings.Contains(lower, "www-authenticate"), strings.Contains(lower, "challenge"):
 		r.Nearest, r.Reason = Challenge, "It has no offer of L402, Payment, x402 or Cashu."
+	case bearer.MatchString(text):
+		r.Nearest, r.Reason = Credential, "It begins like a credential, but its token or its proof cannot be read."
 	case strings.HasPrefix(lower, "bearer "), strings.HasPrefix(lower, "authorization:"):
 		r.Nearest, r.Reason = Credential, "Its scheme is none of L402, LSAT, Payment, x402 and Cashu."
 	case strings.Contains(lower, "receipt"), strings.Contains(lower, "payment-response"):
@@ -221,7 +293,7 @@ func (r *reader) guess(text string) {
 		r.Nearest, r.Reason = Challenge, "It is not a text that a payment protocol defines."
 	}
 	r.Reason = mask(r.Reason)
-	if r.Nearest == Bolt12 || r.Nearest == Invoice || r.Nearest == Macaroon {
+	if r.next == "" && (r.Nearest == Bolt12 || r.Nearest == Invoice || r.Nearest == Macaroon) {
 		r.next = "Copy it again, whole; if it stays the same, ask its issuer for another."
 	}
 }

@@ -72,7 +72,7 @@ func challenges(w way) map[string]string {
 
 // summary is the reading of a text in one line: kind, then each offer with the clauses of its faults.
 func summary(text string) string {
-	r := explain.Read(text, now, nil)
+	r := explain.Read(text, now, nil, nil)
 	s := r.Kind
 	for _, o := range r.Offers {
 		s += fmt.Sprintf("; %s %s %s %s %s %s", o.Scheme, o.Method, o.Intent, o.Amount, o.Currency, o.Network)
@@ -307,7 +307,7 @@ func TestReadsOffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range vectors {
-		r := explain.Read(v.Bolt12, now, nil)
+		r := explain.Read(v.Bolt12, now, nil, nil)
 		if v.Valid != (r.Kind == explain.Bolt12) || !v.Valid && (r.Kind != explain.None || r.Nearest != explain.Bolt12) {
 			t.Errorf("%s: %+v", v.Description, r)
 		}
@@ -317,7 +317,7 @@ func TestReadsOffers(t *testing.T) {
 // TestCredentialProof: a preimage that is not the macaroon's is named.
 func TestCredentialProof(t *testing.T) {
 	mac := clienttest.Macaroon(t, [32]byte{1})
-	r := explain.Read("L402 "+mac+":"+strings.Repeat("00", 32), now, nil)
+	r := explain.Read("L402 "+mac+":"+strings.Repeat("00", 32), now, nil, nil)
 	if r.Credential == nil || r.Credential.Proof != "differs" || r.Credential.Hash != hex.EncodeToString(append([]byte{1}, make([]byte, 31)...)) {
 		t.Errorf("%+v", r.Credential)
 	}
@@ -334,7 +334,7 @@ func TestExplainText(t *testing.T) {
 	broken := `WWW-Authenticate: L402 macaroon="abc", invoice="lnbc1"`
 	params := ` macaroon="` + clienttest.Macaroon(t, hash) + `", invoice="` + invoice + `"`
 	for _, tt := range []struct{ name, text, want string }{
-		{"a broken challenge", response(broken), "Next:   Tell the seller about the faults: no client can be relied on to pay this.\n"},
+		{"a broken challenge", response(broken), "Next:   Tell the seller about the faults: clients differ over them, and many will not pay.\n"},
 		{"a broken challenge and another", response(broken, "WWW-Authenticate: "+paymentValue(ways[12])), "Next:   Use a client of Payment tempo/charge; almanac"},
 		{"a response without an offer", response("Content-Type: text/html") + "hello", seller},
 		{"a response as curl -v shows it", "> GET / HTTP/1.1\n> Host: x\n>\n< HTTP/2 402\n< date: x\n<\nbody", seller},
@@ -343,13 +343,20 @@ func TestExplainText(t *testing.T) {
 		{"a wrong checksum", string(wrong), again},
 		{"an offer cut off", "lno1pq", again},
 		{"a macaroon cut off", mac[:len(mac)-9], again},
+		{"a body alone", `{"macaroon":"` + clienttest.Macaroon(t, hash) + `","invoice":"` + invoice + `"}`, "L402 (headers not seen)\nCosts:  100 sat on regtest\n"},
+		{"a URI of Bitcoin", "BITCOIN:bc1q?amount=0.1&LIGHTNING=" + strings.ToUpper(invoice), "What:   A Lightning invoice on regtest"},
+		{"a URI of Bitcoin with an offer", "bitcoin:?lno=" + offerOfSpec, "What:   A Lightning offer (BOLT 12)"},
+		{"a URI of Lightning", "lightning://" + invoice, "What:   A Lightning invoice on regtest"},
+		{"a Bitcoin address", "bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "It is a Bitcoin address"},
+		{"another kind of token", response(`WWW-Authenticate: L402 token="a.b", invoice="` + invoice + `"`), "Next:   Pay with almanac get and the address"},
+		{"a credential of another kind", "L402 a.b:" + strings.Repeat("00", 32), "A credential of l402 with token, preimage"},
 		{"one price twice", response("WWW-Authenticate: LSAT"+params, "WWW-Authenticate: L402"+params), "What:   Payment is asked for: L402\nCosts:  100 sat on regtest\nUntil:  2"},
 		{"two prices", response("WWW-Authenticate: L402"+params, "WWW-Authenticate: "+paymentValue(ways[12])), "Costs:  100 sat on regtest, or 7 0x20c0 on eip155:42431\n"},
 		{"a credential", "L402 " + mac + ":" + hex.EncodeToString(preimage[:]), "Costs:  paid\n"},
 		{"a credential of another payment", "L402 " + mac + ":" + strings.Repeat("00", 32), "Costs:  not proved\n"},
 		{"a credential without a hash", "X-Cashu: cashuB" + strings.Repeat("00", 32), "Costs:  paid, if its proof is right\n"},
 	} {
-		if text := explain.Read(tt.text, now, nil).Text(); !strings.Contains(text, tt.want) || strings.Count(text, "\n") != 5 {
+		if text := explain.Read(tt.text, now, nil, nil).Text(); !strings.Contains(text, tt.want) || strings.Count(text, "\n") != 5 {
 			t.Errorf("%s: want %q in\n%s", tt.name, tt.want, text)
 		}
 	}
@@ -359,7 +366,7 @@ func TestExplainText(t *testing.T) {
 func TestReadingHasNoSecrets(t *testing.T) {
 	pasted := clienttest.NewPasted(t)
 	for _, text := range pasted.Texts {
-		r := explain.Read(text, now, nil)
+		r := explain.Read(text, now, nil, nil)
 		var b strings.Builder
 		if err := r.WriteJSON(&b); err != nil {
 			t.Fatal(err)
@@ -383,7 +390,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r := explain.Read(text, now, nil)
+		r := explain.Read(text, now, nil, nil)
 		if !strings.Contains("challenge invoice offer macaroon credential receipt none", r.Kind) || r.Kind == "" {
 			t.Errorf("kind %q", r.Kind)
 		}
@@ -401,4 +408,20 @@ func FuzzRead(f *testing.F) {
 			t.Error("too many offers")
 		}
 	})
+}
+
+// offerOfSpec is the shortest valid offer of BOLT 12's vectors.
+const offerOfSpec = "lno1zcss9mk8y3wkklfvevcrszlmu23kfrxh49px20665dqwmn4p72pksese"
+
+// TestKnownUnits: an amount in a known unit is told as people write it.
+func TestKnownUnits(t *testing.T) {
+	assets := func(network, currency string) (explain.Asset, bool) {
+		return explain.Asset{Symbol: "USDC", Decimals: 6, Network: "Base"}, network == "base" && currency == "0xa0"
+	}
+	for amount, want := range map[string]string{"10000": "0.01 USDC on Base", "1": "0.000001 USDC on Base", "2500000": "2.5 USDC on Base", "30000000": "30 USDC on Base", "": ""} {
+		r := explain.Read(x402(1, strings.Replace(v1Way, `"100"`, `"`+amount+`"`, 1)), now, nil, assets)
+		if len(r.Offers) != 1 || r.Offers[0].Price != want || want != "" && !strings.Contains(r.Text(), "Costs:  "+want+"\n") {
+			t.Errorf("%s: %+v", amount, r.Offers)
+		}
+	}
 }

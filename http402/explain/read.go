@@ -32,7 +32,11 @@ func (r *reader) object(text string) bool {
 		}
 		return true
 	}
-	return r.offers(challenge.ReadHTTP(nil, []byte(text))) || r.members(doc) || r.macaroonText(text)
+	if r.offers(challenge.ReadHTTP(nil, []byte(text))) {
+		r.HeadersNotSeen = doc["x402Version"] != 1.0 // whose offer is the body
+		return true
+	}
+	return r.members(doc) || r.macaroonText(text)
 }
 
 // metaPaths lead to the metadata of a message of MCP or A2A.
@@ -172,6 +176,7 @@ func (r *reader) fields(header http.Header, body string, whole bool) bool {
 		return true
 	}
 	if body != "" && body[0] == '{' && r.object(body) {
+		r.HeadersNotSeen = false
 		return true
 	}
 	for _, name := range []string{"Authorization", "Payment-Authorization", "X-Cashu", "Payment-Signature", "X-Payment",
@@ -196,9 +201,6 @@ func (r *reader) value(text string) bool {
 	if scheme, _, _ := strings.Cut(text, " "); (&challenge.Raw{Scheme: scheme}).Known() != "" && scheme != text {
 		return r.offers(challenge.ReadHTTP(http.Header{"Www-Authenticate": {strings.ReplaceAll(text, "\n", " ")}}, nil))
 	}
-	if strings.HasPrefix(text, "creq") {
-		return r.offers([]challenge.Offer{challenge.ReadCashu(text)})
-	}
 	if strings.HasPrefix(text, "cashuA") || strings.HasPrefix(text, "cashuB") {
 		r.Kind, r.Credential = Credential, &CredentialReading{Scheme: challenge.OfferCashu, Parts: []string{"token"}}
 		return true
@@ -210,18 +212,24 @@ func (r *reader) value(text string) bool {
 func (r *reader) l402Credential(text string) bool {
 	tokens, preimage, ok := strings.Cut(text, ":")
 	first, _, _ := strings.Cut(tokens, ",")
-	b, err := challenge.DecodeMacaroon(first)
-	if !ok || err != nil || !r.macaroonBytes(b) {
+	token, err := challenge.FromL402(first, "none")
+	if !ok || err != nil || token.Opaque && len(preimage) != 64 {
 		return false
 	}
-	c := &CredentialReading{Scheme: challenge.OfferL402, Parts: []string{"macaroon", "preimage"}, Hash: r.Macaroon.Hash}
+	c := &CredentialReading{Scheme: challenge.OfferL402, Parts: []string{"macaroon", "preimage"}}
+	if token.Opaque {
+		c.Parts[0] = "token"
+	}
+	if token.HasHash {
+		c.Hash = hex.EncodeToString(token.Hash[:])
+	}
 	if proof, err := hex.DecodeString(preimage); err == nil && c.Hash != "" {
 		c.Proof = "differs"
 		if sum := sha256.Sum256(proof); hex.EncodeToString(sum[:]) == c.Hash {
 			c.Proof = "matches"
 		}
 	}
-	r.Kind, r.Macaroon, r.Credential = Credential, nil, c
+	r.Kind, r.Credential = Credential, c
 	return true
 }
 

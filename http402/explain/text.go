@@ -73,16 +73,21 @@ func (r Reading) Text() string {
 
 func (r Reading) challengeText() (what, costs, until, faults, next string) {
 	var ways, payable, prices, times, found []string
-	lightning, fresh := false, false
+	lightning, fresh, faulty := false, false, false
 	for _, o := range r.Offers {
 		title := (&challenge.Offer{Scheme: o.Scheme, Method: o.Method, Intent: o.Intent}).Title()
 		ways = append(ways, title)
-		prices = append(prices, price(o.Amount, o.Currency, o.Network))
+		if o.Price != "" && o.Currency != "msat" && o.Currency != "sat" {
+			prices = append(prices, o.Price)
+		} else {
+			prices = append(prices, price(o.Amount, o.Currency, o.Network))
+		}
 		times = append(times, o.Expiry.text())
 		fresh = fresh || !o.Expired
-		if !o.Expired && len(o.Faults) == 0 {
+		faulty = faulty || len(o.Faults) > 0
+		if !o.Expired && (len(o.Faults) == 0 || o.lightning) {
 			payable = append(payable, title)
-			lightning = lightning || o.Scheme == challenge.OfferL402 || o.Method == "lightning" && o.Intent == "charge"
+			lightning = lightning || o.lightning
 		}
 		for _, f := range o.Faults {
 			found = append(found, fmt.Sprintf("%s: %s %s (%s)", title, f.Sentence, f.Remedy, f.Clause))
@@ -99,9 +104,17 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 	case len(payable) > 0:
 		next = "Use a client of " + strings.Join(slices.Compact(payable), " or ") + "; almanac get pays over Lightning only."
 	default:
-		next = "Tell the seller about the faults: no client can be relied on to pay this."
+		next = "Tell the seller about the faults: clients differ over them, and many will not pay."
 	}
-	return "Payment is asked for: " + strings.Join(slices.Compact(ways), ", or "),
+	if lightning && faulty && fresh {
+		next += " Tell the seller about the faults: some clients will not pay."
+	}
+	what = "Payment is asked for: " + strings.Join(slices.Compact(ways), ", or ")
+	if r.HeadersNotSeen {
+		what += " (headers not seen)"
+		next = "Ask again with curl -i: most clients read the headers, which are not here."
+	}
+	return what,
 		strings.Join(slices.Compact(prices), ", or "), strings.Join(slices.Compact(times), ", or "),
 		strings.Join(slices.Compact(found), "; "), next
 }

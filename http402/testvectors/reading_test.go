@@ -60,7 +60,7 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%s: the reading: %v", s.ID, err)
 			continue
 		}
-		r := explain.Read(text(s), now, nil)
+		r := explain.Read(text(s), now, nil, nil)
 		got := reading{Kind: r.Kind}
 		for _, o := range r.Offers {
 			var faults []string
@@ -111,7 +111,7 @@ func TestReadingsHaveNoSecrets(t *testing.T) {
 			}
 			cred := c.Credential(preimage)
 			for _, pasted := range []string{cred.Value, cred.Header + ": " + cred.Value, "GET / HTTP/1.1\r\n" + cred.Header + ": " + cred.Value + "\r\n\r\n"} {
-				r := explain.Read(pasted, time.Now(), nil)
+				r := explain.Read(pasted, time.Now(), nil, nil)
 				if r.Kind != explain.Credential {
 					t.Errorf("%s: read as %+v", s.ID, r)
 				}

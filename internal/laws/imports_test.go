@@ -36,7 +36,7 @@ var layers = []layer{
 	{0, "http402/bech32", "", "the encoding of invoices and offers"},
 	{0, "http402/bolt11", "http402/bech32", "a decoder of Lightning invoices"},
 	{0, "http402/bolt12", "http402/bech32", "a decoder of Lightning offers"},
-	{0, "http402/challenge", "http402/bolt11", "the offers of a 402 in every scheme and transport; credentials"},
+	{0, "http402/challenge", "http402/bech32 http402/bolt11", "the offers of a 402 in every scheme and transport; credentials"},
 	{0, "l402/mpp", "http402/challenge", "the formats of the scheme Payment (MPP)"},
 	{0, "l402", "internal/accept internal/peer internal/problem http402/challenge http402/netaddr l402/mpp", "challenge, credential, paywall; the interfaces of ledger and node"},
 
