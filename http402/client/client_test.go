@@ -307,9 +307,9 @@ func TestOtherResource(t *testing.T) {
 // refuseOnce reports true as long as one payment was made.
 func (m *market) refuseOnce() bool { n, _, _ := m.node.Payments(); return n == 1 }
 
-// TestUnauthorized: a credential that is answered with 401 is given up if the answer without it is 402, and stays if that
+// TestAnsweredWith401: a credential that is answered with 401 is given up if the answer without it is 402, and stays if that
 // is 401 too.
-func TestUnauthorized(t *testing.T) {
+func TestAnsweredWith401(t *testing.T) {
 	node := clienttest.NewNode()
 	seller := &clienttest.Seller{T: t, Payee: node, Price: 100, Credits: 100, Counts: true}
 	rotated, closed := false, false

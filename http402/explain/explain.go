@@ -274,6 +274,8 @@ func (r *reader) guess(text string) {
 	case strings.HasPrefix(lower, "bitcoin:"):
 		r.Nearest, r.Reason = Invoice, "It is a Bitcoin address, without an invoice or an offer of Lightning."
 		r.next = "Pay it with a Bitcoin wallet, or ask for a Lightning invoice."
+	case bearer.MatchString(text):
+		r.Nearest, r.Reason = Credential, "It begins like a credential, but its token or its proof cannot be read."
 	case strings.HasPrefix(lower, "lno1"):
 		_, err := bolt12.Decode(text)
 		r.Nearest, r.Reason = Bolt12, "It begins like an offer of BOLT 12, but it "+err.Error()+"."
@@ -281,8 +283,6 @@ func (r *reader) guess(text string) {
 		r.Nearest, r.Reason = Invoice, "It begins like an invoice of BOLT 11, but it "+err.Error()+"."
 	case strings.Contains(lower, "402"), strings.Contains(lower, "www-authenticate"), strings.Contains(lower, "challenge"):
 		r.Nearest, r.Reason = Challenge, "It has no offer of L402, Payment, x402 or Cashu."
-	case bearer.MatchString(text):
-		r.Nearest, r.Reason = Credential, "It begins like a credential, but its token or its proof cannot be read."
 	case strings.HasPrefix(lower, "bearer "), strings.HasPrefix(lower, "authorization:"):
 		r.Nearest, r.Reason = Credential, "Its scheme is none of L402, LSAT, Payment, x402 and Cashu."
 	case strings.Contains(lower, "receipt"), strings.Contains(lower, "payment-response"):

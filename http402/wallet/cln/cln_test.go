@@ -174,8 +174,8 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestVersions: the preimage of a payment is kept in whatever way a version writes the rest.
-func TestVersions(t *testing.T) {
+// TestNodeVersions: the preimage of a payment is kept in whatever way a version writes the rest.
+func TestNodeVersions(t *testing.T) {
 	const preimage = `"0101010101010101010101010101010101010101010101010101010101010101"`
 	for answer, fee := range map[string]int64{
 		`{"payment_preimage":` + preimage + `,"status":"complete","created_at":1764421200.482,"amount_msat":1000,"amount_sent_msat":1003}`:                         3,
