@@ -51,11 +51,16 @@ type SourceClass string
 const (
 	ClassSource     SourceClass = "source"      // the source's own address, or a copy of it
 	ClassRepository SourceClass = "repository"  // the repository of the source, at a commit
+	ClassSecondary  SourceClass = "secondary"   // the source, which tells of or reprints what others published
+	ClassAbout      SourceClass = "about"       // a page of the publisher or a register about the source, or a draft of it
 	ClassThirdParty SourceClass = "third-party" // another text that describes the source
 )
 
 // SourceClasses are the classes of readings, the nearest first.
-var SourceClasses = []SourceClass{ClassSource, ClassRepository, ClassThirdParty}
+var SourceClasses = []SourceClass{ClassSource, ClassRepository, ClassSecondary, ClassAbout, ClassThirdParty}
+
+// OfSource reports whether a reading of the class is of the source itself, in some copy.
+func (c SourceClass) OfSource() bool { return c != ClassAbout && c != ClassThirdParty }
 
 // A ClassedReading is a reading as documents show it.
 type ClassedReading struct {
@@ -63,9 +68,12 @@ type ClassedReading struct {
 	Class SourceClass `json:"class"`
 }
 
-// RepositoryRecord says which sites are generated from which repositories.
+// RepositoryRecord says what addresses cannot: which sites are generated from which repositories, and what else than a
+// source is published below which address.
 type RepositoryRecord struct {
-	Sites []SiteRepository `json:"sites"`
+	Sites     []SiteRepository `json:"sites"`
+	About     []string         `json:"about,omitempty" form:"url"`     // beginnings of the addresses of readings
+	Secondary []string         `json:"secondary,omitempty" form:"url"` // beginnings of the addresses of records
 }
 
 // A SiteRepository names the repository from which a site, or a part of it, is published. A site may have several.
@@ -93,15 +101,26 @@ func (r RepositoryRecord) publishing(address string) []string {
 
 // Class returns the class of a reading for a record whose source has an address.
 func (r RepositoryRecord) Class(address string, s SourceReading) SourceClass {
-	if repository := repositoryOf(s.URL); repository != "" && commitPattern.MatchString(s.URL) {
-		if repository == repositoryOf(address) || slices.Contains(r.publishing(address), repository) {
-			return ClassRepository
-		}
+	class := ClassThirdParty
+	repository := repositoryOf(s.URL)
+	switch {
+	case repository != "" && commitPattern.MatchString(s.URL) &&
+		(repository == repositoryOf(address) || slices.Contains(r.publishing(address), repository)):
+		class = ClassRepository
+	case isBelow(ArchivedAddress(s.URL), address):
+		class = ClassSource
 	}
-	if isBelow(ArchivedAddress(s.URL), address) {
-		return ClassSource
+	below := func(address string) func(string) bool {
+		return func(beginning string) bool { return strings.HasPrefix(address, beginning) }
 	}
-	return ClassThirdParty
+	switch {
+	case class == ClassThirdParty:
+	case slices.ContainsFunc(r.About, below(s.URL)):
+		return ClassAbout
+	case slices.ContainsFunc(r.Secondary, below(address)):
+		return ClassSecondary
+	}
+	return class
 }
 
 // Best returns the reading of the best class that holds; ok is false when none does.

@@ -6,13 +6,15 @@ import (
 	"go.almanac.example/catalog"
 )
 
-// TestClassOfReadings: a reading is of the source, of its repository at a commit, or of a third party, by its address alone.
+// TestClassOfReadings: a reading is of the source, of its repository at a commit, about it or of a third party, and a source is
+// secondary, by addresses alone. What is about a source elsewhere stays a text of a third party.
 func TestClassOfReadings(t *testing.T) {
 	sites := catalog.RepositoryRecord{Sites: []catalog.SiteRepository{
 		{Site: "https://eips.ethereum.org/", Repository: "https://github.com/ethereum/EIPs"},
 		{Site: "https://eips.ethereum.org/", Repository: "https://github.com/ethereum/ERCs"},
 		{Site: "https://eips.ethereum.org/other/", Repository: "https://github.com/ethereum/other"},
-	}}
+		{Site: "https://www.rfc-editor.org/rfc/rfc9449", Repository: "https://github.com/a/draft"},
+	}, About: []string{"https://github.com/a/draft/", "https://www.rfc-editor.org/info/"}, Secondary: []string{"https://news.example/"}}
 	const commit = "9c718c7c02372a6b7e300990511cd6fdff7f1dfa"
 	for _, tt := range []struct {
 		record, read string
@@ -50,6 +52,11 @@ func TestClassOfReadings(t *testing.T) {
 		{"https://eips.ethereum.org/EIPS/eip-7710", "https://github.com/ethereum/ERCs/blob/main/ERCS/erc-7710.md", catalog.ClassThirdParty},
 		{"https://eips.ethereum.org/other/1", "https://github.com/ethereum/ERCs/blob/" + commit + "/1.md", catalog.ClassThirdParty},
 		{"https://eips.ethereum.org/other/1", "https://github.com/ethereum/other/blob/" + commit + "/1.md", catalog.ClassRepository},
+		{"https://www.rfc-editor.org/rfc/rfc9449", "https://www.rfc-editor.org/info/rfc9449", catalog.ClassAbout},
+		{"https://www.rfc-editor.org/rfc/rfc9449", "https://www.rfc-editor.org/info/rfc9450", catalog.ClassThirdParty},
+		{"https://www.rfc-editor.org/rfc/rfc9449", "https://github.com/a/draft/blob/" + commit + "/main.md", catalog.ClassAbout},
+		{"https://news.example/1", "https://www.news.example/1", catalog.ClassSecondary},
+		{"https://a.example/spec", "https://news.example/1", catalog.ClassThirdParty},
 	} {
 		if got := sites.Class(tt.record, catalog.SourceReading{URL: tt.read, Copy: catalog.CopyPage}); got != tt.want {
 			t.Errorf("%s, read at %s: %s, want %s", tt.record, tt.read, got, tt.want)

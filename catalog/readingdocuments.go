@@ -96,7 +96,8 @@ func (c *Catalog) bestReading(record, member, address string) (ClassedReading, b
 	return c.records.Sites.Best(address, m.Readings)
 }
 
-// NewestReading returns the newest day on which the source of an entry or its repository was read, or "".
+// NewestReading returns the newest day on which the source of an entry, its repository or a page about it was read, or
+// "".
 func (c *Catalog) NewestReading(e *Entry) (newest Date) {
 	record, ok := c.evidence[e.ID]
 	if !ok {
@@ -129,7 +130,9 @@ func (c *Catalog) ReadingCounts() []ReadingCount {
 	counts := []ReadingCount{
 		{Class: string(ClassSource), Meaning: "We read the source at its own address, or a copy of it."},
 		{Class: string(ClassRepository), Meaning: "We read the repository of the source at a commit."},
-		{Class: string(ClassThirdParty), Meaning: "We read another text about the source, not the source itself."},
+		{Class: string(ClassSecondary), Meaning: "We read the source or a copy of it, and it tells of or reprints what others published: news, blogs, law firms."},
+		{Class: string(ClassAbout), Meaning: "We read a page of its publisher or of a register about the source, or a draft of it, not the source itself."},
+		{Class: string(ClassThirdParty), Meaning: "We read a text of others about the source, not the source itself."},
 		{Class: UnreadClass, Meaning: "We have no reading on record."},
 	}
 	of := func(r ClassedReading, ok bool) *ReadingCount {

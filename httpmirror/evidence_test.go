@@ -86,7 +86,7 @@ func TestPagesClaimWhatWasRead(t *testing.T) {
 			text, _, _ = strings.Cut(text, "Details</h2>")
 			text, _, _ = strings.Cut(text, "\n## Details")
 			claims := strings.Contains(text, "Read at the source") || strings.Contains(text, "Read in ") || regexp.MustCompile(`Last read (on|from) `).MatchString(text)
-			if bearsOut := ok && reading.Class != catalog.ClassThirdParty; claims != bearsOut {
+			if bearsOut := ok && reading.Class.OfSource(); claims != bearsOut {
 				t.Errorf("%s claims a reading of the source: %t; its evidence has one: %t", path, claims, bearsOut)
 			}
 		}

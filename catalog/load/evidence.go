@@ -115,7 +115,7 @@ func CheckReadings(c *catalog.Catalog) error {
 func checkReadings(faults *Faults, c *catalog.Catalog) {
 	for _, e := range c.Entries() {
 		r, ok := c.EntryReading(e)
-		read, says := ok && r.Class != catalog.ClassThirdParty, strings.HasSuffix(e.Summary, unreadSentence)
+		third, says := r.Class == catalog.ClassThirdParty, strings.HasSuffix(e.Summary, unreadSentence)
 		newest := c.NewestReading(e)
 		at := linter{faults, EntryFile(e), ""}
 		if !c.LinksChecked() && e.HTTPStatus != 0 {
@@ -129,11 +129,13 @@ func checkReadings(faults *Faults, c *catalog.Catalog) {
 		switch {
 		case !ok:
 			at.add("summary", "has no reading; add evidence/%s.json with a reading that holds, or withdraw the entry", e.ID)
-		case !read && !says:
+		case third && !says:
 			at.add("summary", "rests on %s, which is a third party; read the source, or end the summary with: %s", r.URL, unreadSentence)
-		case read && says:
+		case r.Class.OfSource() && says:
 			at.add("summary", "says %q and its evidence has a reading of the source; remove the sentence", unreadSentence)
-		case read && e.VerifiedAt > newest:
+		case !third && e.VerifiedAt < r.ReadAt:
+			at.add("verified_at", "%s is before the reading of the summary, %s; write that day", e.VerifiedAt, r.ReadAt)
+		case !third && e.VerifiedAt > newest:
 			at.add("verified_at", "%s is after the newest reading of the source, %s; read it again, or write that day", e.VerifiedAt, newest)
 		}
 	}

@@ -159,13 +159,18 @@ func (at linter) statement(s catalog.Statement) {
 	}
 }
 
-// lintRepositories judges the list of sites that are published from repositories.
+// lintRepositories judges the lists of what is published where.
 func lintRepositories(src *source) {
 	at, sites := src.lintFile(repositoriesFile, src.Sites), src.Sites.Sites
 	for i, s := range sites {
 		if i > 0 && (s.Site < sites[i-1].Site || s.Site == sites[i-1].Site && s.Repository <= sites[i-1].Repository) {
 			at.add(fmt.Sprintf("sites[%d].site", i), "%q does not come after %q; keep the sites sorted, each with a repository once",
 				s.Site, sites[i-1].Site)
+		}
+	}
+	for member, list := range map[string][]string{"about": src.Sites.About, "secondary": src.Sites.Secondary} {
+		if !slices.IsSorted(list) {
+			at.add(member, "is not sorted; keep it sorted")
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (p *Pages) Tag(t catalog.Tag, part paging.Part) Page {
 // Entry returns the page of a library entry.
 func (p *Pages) Entry(e related.LinkedEntry) Page {
 	var read phrase.Span // of the source itself
-	if r := e.Reading; r != nil && r.Class != catalog.ClassThirdParty {
+	if r := e.Reading; r != nil && r.Class.OfSource() {
 		read = phrase.OneDay(r.ReadAt)
 	}
 	return Page{

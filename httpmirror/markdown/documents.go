@@ -20,7 +20,7 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	"text": Text, "code": Code, "address": Address, "link": Link, "fence": Fence, "quotation": quotation, "fact": fact,
 	"count": phrase.Count, "thousands": phrase.Thousands, "values": phrase.MethodValues, "class": phrase.ReadingClass,
 	"answers": phrase.WhoAnswers, "historyCounts": phrase.HistoryCounts, "support": phrase.Support,
-	"copy": phrase.CopyRead, "sentence": phrase.Sentence, "lastRead": phrase.EntryReading,
+	"copy": phrase.CopyRead, "copies": phrase.Copies, "sentence": phrase.Sentence, "lastRead": phrase.EntryReading,
 	"pathID": catalog.HistoryPathID, "published": published, "day": dateOrUnknown,
 	"fields": new(catalog.Profile).GroupedFields,
 	"sats":   func(n int64) int { return int(n) }, "parts": calendarParts,

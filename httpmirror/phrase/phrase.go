@@ -181,14 +181,24 @@ func ReadingClass(r catalog.ClassedReading) string {
 	switch r.Class {
 	case catalog.ClassRepository:
 		return "Read in the repository at commit " + r.Commit()[:7] + ofDay(r.CopyDate) + ", on " + LongDay(r.ReadAt) + "."
-	case catalog.ClassSource:
-		if r.Copy == catalog.CopyLive {
-			return "Read at the source on " + LongDay(r.ReadAt) + "."
+	case catalog.ClassSource, catalog.ClassSecondary:
+		text := "Read in a copy" + ofDay(r.CopyDate) + ", on " + LongDay(r.ReadAt) + "."
+		switch {
+		case r.Copy == catalog.CopyLive:
+			text = "Read at the source on " + LongDay(r.ReadAt) + "."
+		case r.CopyDate == nil:
+			text = "Read in a copy of unknown date, on " + LongDay(r.ReadAt) + "."
 		}
-		if r.CopyDate == nil {
-			return "Read in a copy of unknown date, on " + LongDay(r.ReadAt) + "."
+		if r.Class == catalog.ClassSecondary {
+			text += " It tells of, or reprints, what others published."
 		}
-		return "Read in a copy" + ofDay(r.CopyDate) + ", on " + LongDay(r.ReadAt) + "."
+		return text
+	case catalog.ClassAbout:
+		what := "A page about the source: " + Host(r.URL)
+		if commit := r.Commit(); commit != "" {
+			what = "The repository of a draft at commit " + commit[:7]
+		}
+		return what + ofDay(r.CopyDate) + ", read on " + LongDay(r.ReadAt) + "."
 	}
 	return "Third party: " + Host(r.URL) + ofDay(r.CopyDate) + ", read on " + LongDay(r.ReadAt) + "."
 }
@@ -219,6 +229,35 @@ func CopyRead(r catalog.SourceReading) string {
 		text += ", of " + string(*r.CopyDate)
 	}
 	return text + ", read " + string(r.ReadAt)
+}
+
+// Copies returns how many readings are of each kind of copy.
+func Copies(c *catalog.Catalog) string {
+	count, undated, all := make(map[string]int), 0, 0
+	add := func(readings []catalog.SourceReading) {
+		for _, r := range readings {
+			count[r.Copy]++
+			all++
+			if r.Copy == catalog.CopyPage && r.CopyDate == nil {
+				undated++
+			}
+		}
+	}
+	for _, id := range c.EvidenceIDs() {
+		e, _ := c.Evidence(id)
+		for _, m := range e.Members {
+			add(m.Readings)
+		}
+	}
+	for _, id := range c.StatementIDs() {
+		for _, s := range c.Statements(id) {
+			add(s.Readings)
+		}
+	}
+	return fmt.Sprintf("%s read the sources. Of %s for entries, statements and facts, %s are of files of repositories at "+
+		"a commit, %s of stored copies of such files, %s of stored copies of pages (%s of unknown date), and %s of live pages.",
+		Sentence(c.Identity().Verifier), Count(all, "reading", "readings"), Thousands(count[catalog.CopyRepository]),
+		Thousands(count[catalog.CopyFile]), Thousands(count[catalog.CopyPage]), Thousands(undated), Thousands(count[catalog.CopyLive]))
 }
 
 // WhoAnswers returns a text on who read the sources, and whether somebody can be written to.
