@@ -59,7 +59,7 @@ func TestNoLinkCheckSaidSo(t *testing.T) {
 	checked := catalogtest.Files(t, "../fixtures", nil)
 	data := checked[mqttFile].Data
 	checked[mqttFile].Data = bytes.Replace(bytes.Replace(data, []byte(`"http_status": 0`), []byte(`"http_status": 200`), 1),
-		[]byte(`"last_checked": "2026-11-21"`), []byte(`"last_checked": "2026-12-02"`), 1)
+		[]byte(`"last_checked": "2026-11-23"`), []byte(`"last_checked": "2026-12-02"`), 1)
 	c, err := load.Load(checked, catalog.Options{Site: catalog.DefaultSite})
 	if err != nil {
 		t.Fatal(err)
