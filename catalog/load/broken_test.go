@@ -100,6 +100,8 @@ var brokenFiles = []struct {
 		wants: []string{`members[0].readings[0].url: names no commit; write the address with the 40 digits of the commit that was read`}},
 	{name: "evidence of an unknown copy", path: "evidence/vda-5050.json", old: "\"repository\",\n          \"copy_date\": \"2026-03-18\"", new: "\"memory\",\n          \"copy_date\": \"2026-03-18\"",
 		wants: []string{`members[0].readings[0].copy: "memory" is unknown; use one of repository, stored-file, stored-page, live-page`}},
+	{name: "evidence of a commit without a day", path: "evidence/vda-5050.json", old: `"copy_date": "2026-03-18"`, new: `"copy_date": null`,
+		wants: []string{`members[0].readings[0].copy_date: is null; write the day of the commit, or if nobody knows it, the copy "stored-file"`}},
 	{name: "evidence read before its copy", path: "evidence/vda-5050.json", old: `"copy_date": "2026-03-18"`, new: `"copy_date": "2026-12-18"`,
 		wants: []string{`members[0].readings[0].copy_date: 2026-12-18 is after the day of the reading, 2026-11-22; correct one of the two`}},
 	{name: "evidence with a long quote", path: "evidence/vda-5050.json", old: `"quote": "Merge`, new: `"quote": "` + strings.Repeat("a ", 17) + `Merge`,

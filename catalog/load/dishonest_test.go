@@ -61,7 +61,7 @@ func TestDishonestEdits(t *testing.T) {
 		{"another address for tips", map[string][]byte{supportFile: firstReplaced(t, supportFile, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "bc1qqypqxpq9qcrsszg2pvxq6rs0zqg3yyc5fcj4z3")}, supportFile, "-record"},
 		{"a promise removed", map[string][]byte{trustFile: drop(trustFile, "    {\n      \"id\": \"honest-status\"", "    {\n      \"id\": \"stable-addresses\"")}, trustFile, "-record"},
 		{"verified in the future", map[string][]byte{mqtt: replace(t, mqtt, `"verified_at": "`+mqttRead, `"verified_at": "2027-01-01`)}, mqtt, "after today"},
-		{"checked in the future", map[string][]byte{mqtt: firstReplaced(t, mqtt, `"last_checked": "2026`, `"last_checked": "2030`)}, mqtt, "after the last link check"},
+		{"checked in the future", map[string][]byte{mqtt: firstReplaced(t, mqtt, `"last_checked": "2026`, `"last_checked": "2030`)}, mqtt, "no link check has seen a status"},
 		{"a status nobody observed", map[string][]byte{mqtt: replace(t, mqtt, `"http_status": 0`, `"http_status": 200`)}, mqtt, "no link check is on record"},
 		{"a status other than the observed one", map[string][]byte{
 			LinkReportFile: EncodeLinkReport(&catalog.LinkReport{CheckedAt: "2026-11-22T12:00:00Z", Findings: []catalog.LinkFinding{},
@@ -71,7 +71,14 @@ func TestDishonestEdits(t *testing.T) {
 			"history/2099-01-01.jsonl", "after today"},
 		{"a line added to a closed day", map[string][]byte{"history/2026-11-21.jsonl": content(t, "history/2026-11-21.jsonl", "",
 			`{"record":"mqtt-5","change":"edited","members":[{"name":"title","old":"a","new":"a"}]}`+"\n")}, "history/2026-11-21.jsonl", "record the changes under"},
-		{"a day without a reading", map[string][]byte{lud04: replace(t, lud04, `"verified_at": "2026-11-22`, `"verified_at": "2026-11-23`)}, lud04, "after the newest reading"},
+		{"a day of the link check while no status was seen", map[string][]byte{mqtt: firstReplaced(t, mqtt, `"last_checked": "2026-11-2`, `"last_checked": "2026-11-0`)}, mqtt,
+			"last_checked: is 2026-11-03, and no link check has seen a status; write the day of the reading"},
+		{"a day of publication without a reading", map[string][]byte{"evidence/mqtt-5.json": drop("evidence/mqtt-5.json", "    {\n      \"member\": \"date_published\"", "    {\n      \"member\": \"summary\"")}, mqtt,
+			"date_published: no reading names 2019-03-07"},
+		{"a day of publication that no quote names", map[string][]byte{mqtt: replace(t, mqtt, `"date_published": "2019-03-07"`, `"date_published": "2019-03-08"`)}, mqtt,
+			"date_published: no reading names 2019-03-08"},
+		{"a reading that the entry does not follow", map[string][]byte{lud04: replace(t, lud04, `"verified_at": "2026-11-`, `"verified_at": "2026-10-`)}, lud04, "is before the reading of the summary"},
+		{"a day without a reading", map[string][]byte{lud04: replace(t, lud04, `"verified_at": "2026-11-22`, `"verified_at": "2026-11-30`)}, lud04, "after the newest reading"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fsys := catalogtest.Files(t, fixturesDir, tt.files)

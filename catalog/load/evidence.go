@@ -73,6 +73,9 @@ func (at linter) copyOf(name string, r catalog.SourceReading) {
 	case !pinned && movingPattern.MatchString(r.URL):
 		at.add(name+"url", "follows a branch or a tag; write the address with the 40 digits of a commit")
 	}
+	if r.Copy == catalog.CopyRepository && r.CopyDate == nil {
+		at.add(name+"copy_date", "is null; write the day of the commit, or if nobody knows it, the copy %q", catalog.CopyFile)
+	}
 	if r.CopyDate != nil && *r.CopyDate > r.ReadAt {
 		at.add(name+"copy_date", "%s is after the day of the reading, %s; correct one of the two", *r.CopyDate, r.ReadAt)
 	}
@@ -123,8 +126,14 @@ func checkReadings(faults *Faults, c *catalog.Catalog) {
 		} else if s := c.ObservedStatus(e.URL); e.HTTPStatus != 0 && e.HTTPStatus != s {
 			at.add("http_status", "is %d and %s has %d for the address; write that, or run: almanac check -links", e.HTTPStatus, LinkReportFile, s)
 		}
-		if last := max(e.VerifiedAt, c.LinksDay()); e.LastChecked > last {
-			at.add("last_checked", "%s is after the last link check and the last reading, %s; write that day", e.LastChecked, last)
+		switch {
+		case e.HTTPStatus == 0 && e.LastChecked != e.VerifiedAt:
+			at.add("last_checked", "is %s, and no link check has seen a status; write the day of the reading, %s", e.LastChecked, e.VerifiedAt)
+		case e.LastChecked > max(e.VerifiedAt, c.LinksDay()):
+			at.add("last_checked", "%s is after the last link check, %s; write that day", e.LastChecked, c.LinksDay())
+		}
+		if e.DatePublished != nil && !isDated(c, e) {
+			at.add("date_published", "no reading names %s; add one to evidence/%s.json, or write null", *e.DatePublished, e.ID)
 		}
 		switch {
 		case !ok:
@@ -155,6 +164,23 @@ func checkReadings(faults *Faults, c *catalog.Catalog) {
 			}
 		}
 	}
+}
+
+// isDated reports whether a reading that holds names the day on which the source of an entry was published, in any
+// order of its parts, or is of the commit of that day.
+func isDated(c *catalog.Catalog, e *catalog.Entry) bool {
+	record, ok := c.Evidence(e.ID)
+	if !ok {
+		return false
+	}
+	t := e.DatePublished.Time()
+	named := regexp.MustCompile(fmt.Sprintf(`(?i)(^|\D)(%[1]d\W{0,2}%[2]s\W{0,2}%[3]s|%[3]s\W{0,2}%[2]s\W{0,2}%[1]d|%[2]s\W{0,2}%[3]s\W{0,2}%[1]d)($|\D)`,
+		t.Year(), fmt.Sprintf(`(0?%d|%s|%.3[2]s\.?)`, t.Month(), t.Month()), fmt.Sprintf(`0?%d(st|nd|rd|th)?`, t.Day())))
+	m, _ := record.Member("date_published")
+	return slices.ContainsFunc(m.Readings, func(r catalog.SourceReading) bool {
+		return r.Holds && (named.MatchString(r.Quote+"\n"+catalog.OrEmpty(r.Note)) ||
+			r.Commit() != "" && catalog.OrEmpty(r.CopyDate) == *e.DatePublished)
+	})
 }
 
 // A factList is the facts of a protocol, or of an earlier version of one, with the file that states them.
