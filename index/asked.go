@@ -92,8 +92,8 @@ func (q *askedQuestions) add(a *text.Analyzer, question string) (words int) {
 	return words
 }
 
-// The bounds of the words of a query that is compared with questions.
-const minAsking, maxAsking = 3, 64
+// The bounds of the words of a query that is compared with questions. Who writes fewer stop words gives keywords.
+const minAsking, maxAsking, minStop = 3, 64, 2
 
 // An asking is a query as it is compared with questions.
 type asking struct {
@@ -103,14 +103,14 @@ type asking struct {
 	length float32   // the rarities together
 }
 
-// ask sets a to the words of a query. Keywords, without any word that only phrases a question, are like none.
+// ask sets a to the words of a query. Keywords are like none.
 func (q *askedQuestions) ask(a *asking, ws []text.Word, ts []text.Term) {
 	for _, t := range a.terms {
 		a.covers[t] = 0
 	}
 	a.covers = slices.Grow(a.covers, len(q.rarity))[:len(q.rarity)]
 	a.terms, a.rarity, a.length = a.terms[:0], a.rarity[:0], 0
-	if len(q.length) == 0 || len(ws) < minAsking || len(ws) > maxAsking || !slices.ContainsFunc(ws, func(w text.Word) bool { return w.Stop }) {
+	if len(q.length) == 0 || len(ws) < minAsking || len(ws) > maxAsking || stopWords(ws) < minStop {
 		return
 	}
 	cover := func(n uint32, words uint64) {
@@ -160,4 +160,13 @@ func (q *askedQuestions) likeness(a *asking, of uint32) (most float32) {
 		most = max(most, both/float32(math.Sqrt(float64(a.length*q.length[n]))))
 	}
 	return most
+}
+
+func stopWords(ws []text.Word) (n int) {
+	for _, w := range ws {
+		if w.Stop {
+			n++
+		}
+	}
+	return n
 }

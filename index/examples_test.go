@@ -459,6 +459,7 @@ func TestDocumentedWeights(t *testing.T) {
 	}
 	text := string(b)
 	for line, weights := range map[string][]any{
+		"an identifier of the query":                                              {exactBonus, onlyExact},
 		"the likeness of a query of three words":                                  {questionBonus, recordBonus},
 		"the share of the query in one passage":                                   {shownCoverage},
 		"a record with all words of the query":                                    {allWordsBonus},

@@ -34,13 +34,13 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
 	s.reset(min(most, find.MaxMore))
-	s.addUp(pl)
+	s.addUp(f, pl)
 	if err := ctx.Err(); err != nil {
 		return nil, asProblem(err)
 	}
 	r, first := &find.Results{}, topK{k: 1}
 	for _, h := range s.found {
-		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.numbered[h.doc] ||
+		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.onlyExact && !pl.numbered[h.doc] ||
 			keep != nil && !keep(f.records[h.doc].Kind) {
 			continue
 		}

@@ -77,9 +77,10 @@ type Index struct {
 	topics    map[string]docSet   // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	called    map[string][]uint32 // those that a word in use names, by normalName; the free search ranks them by their questions
-	asked     *askedQuestions     // nil in the free search, which ranks no passages
-	defined   map[string]bool     // words that passages define; nil in the free search, which ranks no passages
-	pages     string              // the beginning of the addresses of entries, as normalName
+	exact     exactTokens
+	asked     *askedQuestions // nil in the free search, which ranks no passages
+	defined   map[string]bool // words that passages define; nil in the free search, which ranks no passages
+	pages     string          // the beginning of the addresses of entries, as normalName
 }
 
 // Reload indexes a catalog. before is the index of an older catalog in use, or nil: only the passages that have changed
@@ -112,12 +113,13 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 	x.addNames(site)
 	x.defined = definedWords(records)
 	x.asked = newAskedQuestions(a, records)
+	x.exact = newExactTokens(records)
 	x.count = len(records)
 	for x.count > 0 && records[x.count-1].isPage() {
 		x.count--
 	}
 	x.free = &Index{options: x.options, analyzer: a, store: x.store.Names(), documents: x.documents, records: records,
-		count: len(records), named: x.named, topics: x.topics}
+		count: len(records), named: x.named, topics: x.topics, exact: x.exact}
 	x.store = x.store.First(x.count)
 	x.scratch.New = func() any { return newScratch(x) }
 	x.filters = newFilters(records[:x.count])

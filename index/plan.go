@@ -22,6 +22,8 @@ type plan struct {
 	excluded    []docSet  // and in none of these
 	pinned      []uint32  // documents whose id or address the whole text is
 	pinnedBy    Match     // how the text names them
+	exact       []uint32  // passages with an identifier of the text
+	onlyExact   bool      // the text is nothing but an identifier
 	suggestion  string    // the text with its misspelt words corrected
 	rarities    []float32 // of words, by bit
 	numbered    docSet    // documents with a name with a number that the query has, such as BIP 39; nil: it has none
@@ -87,7 +89,7 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 		return nil, err
 	}
 	x.addFacets(pl, p)
-	if pl.numbered != nil && len(pl.pinned) == 0 {
+	if pl.numbered != nil && len(pl.pinned) == 0 && !pl.onlyExact {
 		pl.required = append(pl.required, pl.numbered)
 	}
 	for _, s := range p.excluded {
@@ -111,6 +113,7 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 
 // planText looks up the words and phrases of a query.
 func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
+	pl.exact, pl.onlyExact = x.exact.find(p.rest)
 	s, ws, ts := x.split(p)
 	parts, err := x.rarest(ctx, x.parts(ws, ts, s))
 	if err != nil {

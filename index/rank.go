@@ -28,6 +28,8 @@ const (
 	shownCoverage = 10   // of the share of the query that a passage has, among those of one hit
 	questionBonus = 20   // of the likeness of the query and the question that a passage answers
 	recordBonus   = 6    // of the likeness of the query and one of the curated questions of a record
+	exactBonus    = 10   // of a passage with an identifier of the query as it is written
+	onlyExact     = 100  // of a document with such a passage, where the query is nothing else
 	allWordsBonus = 5    // of a document with all words of the query
 	namedSummary  = 20   // of a summary where the query names the record and asks for nothing about it
 	distantShare  = 0.5  // of a word in the coverage of a document with another form of it
@@ -104,6 +106,12 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 func (x *Index) scorePassages(s *scratch, pl *plan) {
 	s.setTopics(x.documents, pl)
 	x.asked.ask(&s.asking, pl.typed, pl.spelt)
+	for _, passage := range pl.exact {
+		if s.ranked[x.documents.of[passage]] {
+			s.scored = append(s.scored, passage)
+			s.passages[passage] += exactBonus
+		}
+	}
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
 		for n, passage := range c.list.Passages {

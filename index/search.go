@@ -125,8 +125,8 @@ func (s *scratch) reset(k int) {
 // collect scores the documents, and keeps the first of them and the counts of all.
 func (x *Index) collect(s *scratch, p *parsed, pl *plan) {
 	switch {
-	case len(pl.clauses) > 0 || len(pl.pinned) > 0:
-		s.addUp(pl)
+	case len(pl.clauses)+len(pl.pinned)+len(pl.exact) > 0:
+		s.addUp(x, pl)
 	case strings.Trim(p.rest, " ") != "" && p.expression == nil:
 		pl.nothing = true
 		return
@@ -139,7 +139,7 @@ func (x *Index) collect(s *scratch, p *parsed, pl *plan) {
 }
 
 // addUp sums the scores of each document that has any clause.
-func (s *scratch) addUp(pl *plan) {
+func (s *scratch) addUp(x *Index, pl *plan) {
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
 		for n, doc := range c.list.Docs {
@@ -152,6 +152,19 @@ func (s *scratch) addUp(pl *plan) {
 		at := s.sumOf(doc)
 		at.score += pinnedScore
 		at.words |= pl.allWords
+	}
+	last := -1
+	for _, passage := range pl.exact {
+		doc := x.documents.of[passage]
+		if last == int(doc) || int(doc) >= x.count {
+			continue
+		}
+		last = int(doc)
+		at := s.sumOf(doc)
+		if at.score += exactBonus * passageShare; pl.onlyExact {
+			at.score += onlyExact
+			at.words |= pl.allWords
+		}
 	}
 	bonus := float32(nameBonus)
 	switch {
