@@ -164,6 +164,9 @@ func (s *scratch) addUp(x *Index, pl *plan) {
 		if at.score += exactBonus * passageShare; pl.onlyExact {
 			at.score += onlyExact
 			at.words |= pl.allWords
+			if x.records[doc].Kind == KindProtocol { // whose fact it is
+				at.score += exactBonus
+			}
 		}
 	}
 	bonus := float32(nameBonus)
