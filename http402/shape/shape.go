@@ -26,11 +26,12 @@ const (
 	NotMeasured = "not measured" // the client never met the shape
 )
 
-// A Signature has what clients may look at in an answer, from one part to all of it: its offers of x402, its first
-// challenge, those of L402, those of Payment, all challenges, everything.
+// A Signature has what clients may look at in an answer, from one part to all of it: its offers of x402; its first
+// challenge, those of L402, those of Payment and all challenges, each as a set of the parameters that specifications
+// define; the first and those of L402 up to macaroon and invoice; the same four as they are written; everything.
 type Signature [views]string
 
-const views = 6
+const views = 12
 
 // A Cell is the measured result of a client with a shape.
 type Cell struct {
@@ -128,16 +129,18 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	for _, err := range unusable {
 		marks = append(marks, "unusable: "+err.Error())
 	}
-	var auth, l402, payment []string
+	var auth, l402, payment, sets, l402Sets, paymentSets, heads, l402Heads []string
 	for i, line := range lines {
 		text := skeleton(line)
 		auth = append(auth, text)
 		for _, raw := range challenge.Split(lines[i : i+1]) {
+			set := parameters(raw, line)
+			sets, heads = append(sets, set), append(heads, head(text))
 			switch raw.Known() {
 			case challenge.L402, challenge.LSAT:
-				l402 = append(l402, text)
+				l402, l402Sets, l402Heads = append(l402, text), append(l402Sets, set), append(l402Heads, head(text))
 			case challenge.Payment:
-				payment = append(payment, text)
+				payment, paymentSets = append(payment, text), append(paymentSets, set)
 			}
 		}
 	}
@@ -151,10 +154,52 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	}
 	join := func(parts ...string) string { return strings.Join(append(parts, marks...), " | ") }
 	s[0] = x402
-	s[1] = join(append(auth, "")[0])
-	s[2], s[3], s[4] = join(l402...), join(payment...), join(auth...)
-	s[5] = s[4] + " | " + x402
+	s[1], s[2], s[3], s[4] = join(append(sets, "")[0]), join(l402Sets...), join(paymentSets...), join(sets...)
+	s[5], s[6] = join(append(heads, "")[0]), join(l402Heads...)
+	s[7], s[8], s[9], s[10] = join(append(auth, "")[0]), join(l402...), join(payment...), join(auth...)
+	s[11] = s[10] + " | " + x402
 	return s
+}
+
+// head returns a challenge as it is written, up to the macaroon and the invoice: what follows does not matter to clients
+// that look for these two.
+func head(text string) string {
+	end := 0
+	for _, at := range values.FindAllStringSubmatchIndex(text, -1) {
+		if name := strings.ToLower(text[at[2]:at[3]]); name == "macaroon" || name == "invoice" {
+			if end > 0 {
+				return text[:at[1]]
+			}
+			end = at[1]
+		}
+	}
+	return text
+}
+
+// parameters returns a challenge as the set of its parameters that a specification defines, with classes for values.
+// Clients ignore others.
+func parameters(raw challenge.Raw, line string) string {
+	known := "method intent digest expires opaque header"
+	if raw.Known() != challenge.Payment {
+		known = "macaroon invoice"
+		if _, n := raw.Get("macaroon"); n == 0 {
+			known = "token invoice"
+		}
+	}
+	var set []string
+	for _, p := range raw.Params {
+		value := strings.TrimSuffix(class(p.Name, p.Value), "=")
+		if slices.Contains(strings.Fields(known), p.Name) {
+			set = append(set, p.Name+"="+value)
+		}
+	}
+	for _, name := range values.FindAllStringSubmatch(line, -1) {
+		if name[1] != strings.ToLower(name[1]) {
+			set = append(set, name[1])
+		}
+	}
+	slices.Sort(set)
+	return raw.Scheme + " " + strings.Join(append(set, raw.Faults...), ", ")
 }
 
 // skeleton is a challenge with classes for its values.
