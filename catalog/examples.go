@@ -31,7 +31,7 @@ func (c *Catalog) Examples() Examples {
 	return ex
 }
 
-// Sample returns a value if it is one of some, or else the first of them, "" of none.
+// Sample returns preferred if values has it, else the first value, else "".
 func Sample(values []string, preferred string) string {
 	return cmp.Or(values[max(0, slices.Index(values, preferred)):]...)
 }

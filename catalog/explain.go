@@ -30,7 +30,7 @@ type ExplainDocument struct {
 // ExplainDay is the newest day of the document.
 func (c *Catalog) ExplainDay() Date { return explainWritten }
 
-// Explain returns how to have a text from a payment explained.
+// Explain returns the document that describes the explain endpoints.
 func (c *Catalog) Explain() *ExplainDocument {
 	return &ExplainDocument{c.head("explain", explainWritten), c.Site().API + ExplainAPIPath,
 		"explain_402", "almanac explain", MaxExplained, explained}

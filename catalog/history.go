@@ -58,7 +58,7 @@ func (e DatedEvent) anchor() string {
 func (e DatedEvent) ID() string { return string(e.Day) + "#" + e.anchor() }
 
 // EventsAfter returns the events of the whole history after the one with an id, or after a day, the oldest first. gap
-// reports that the history should have that event and does not: it was written anew. The events are then those of later
+// reports that the history should have that event and does not, because it was rewritten. The events are then those of later
 // days. An event that is newer than the history is one of a history that was read before and may be read again: nothing
 // follows it.
 func (c *Catalog) EventsAfter(id string) (events []DatedEvent, gap bool) {

@@ -137,8 +137,8 @@ func (x *Index) addTerms(ctx context.Context, d *find.Document, numbers []int) e
 	return nil
 }
 
-// distances returns sorted numbers as the distance of each from the one before, below half of the digits as one digit
-// and from there on as two.
+// distances returns sorted numbers as the distance of each from the one before: small distances take one digit,
+// larger ones two.
 func distances(list []int) string {
 	var b strings.Builder
 	last := 0

@@ -41,7 +41,7 @@ type delegation struct {
 }
 
 // add returns d with another branch in it, which an almanac_budget caveat states as <branch>:<credits>. most is how
-// many credits the credential could use without the caveat: a branch can only have less, because whoever holds a
+// many credits the credential could use without the caveat: a branch can only have less, because a holder of a
 // credential can append to it.
 func (d delegation) add(caveat string, most int) (delegation, error) {
 	name, number, _ := strings.Cut(caveat, ":")

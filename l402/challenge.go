@@ -204,7 +204,7 @@ var ErrNodeUnavailable = refused(problem.NodeUnavailable, "the Lightning node ca
 //   - AddInvoice returns a BOLT 11 invoice that [CheckInvoice] accepts for the same request, and an error without
 //     ErrNodeUnavailable for a request that [InvoiceRequest.Check] refuses.
 //   - Every call creates a new invoice with a new payment hash.
-//   - It never reveals the preimage: whoever holds the preimage counts as having paid.
+//   - It never reveals the preimage, which counts as the proof of the payment.
 //   - It returns when ctx ends; an invoice that arrives later is dropped.
 //   - Its other errors wrap ErrNodeUnavailable, contain no secret, and do not affect later calls. It logs when the node fails and
 //     when it recovers; the error of each request is logged by the paywall, at debug level.

@@ -33,7 +33,7 @@ func (b *Balance) Branch() string {
 	return ""
 }
 
-// balance returns the balance of t when so many credits of its account, and of branches of it, are used.
+// balance returns the balance of t after used credits of its account and uses of its branches.
 func (t token) balance(used int, uses []BranchUse) Balance {
 	left := max(0, t.limit-used)
 	b := Balance{Credits: t.credits, Remaining: left, ValidUntil: t.validUntil(), Account: left,

@@ -54,7 +54,7 @@ var (
 //     fill an account with branches for free; of those in use the account has at most 32, a branch of it 8, and a branch of that 4.
 //     Requests of different branches are different requests.
 //   - Refund returns the credit of its Receipt, once; repeating it changes nothing and is not an error. A debit of several
-//     deliveries is returned with the last of their Receipts, so that whoever was answered has paid.
+//     deliveries is returned with the last of their Receipts, so that everybody who was answered has paid.
 //   - Every call ends when ctx does, and after some seconds in any case.
 //   - A failure of the store is ErrLedgerUnavailable and nothing else; it never looks like an answer about credits.
 type Ledger interface {

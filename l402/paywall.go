@@ -177,7 +177,7 @@ const (
 )
 
 // An availability knows whether the ledger can take credits, from the outcome of the latest spend, or of a probe when
-// there was none for a while. Whoever buys while the ledger cannot would pay for nothing.
+// there was none for a while. A purchase while the ledger cannot would be for nothing.
 type availability struct {
 	probe   func(context.Context) error
 	now     func() time.Time

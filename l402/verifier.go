@@ -86,7 +86,7 @@ func (v *verifier) read(authorization, macaroons []string) (token, error) {
 
 // verify finds the token among the macaroons of a credential. Those that commit to the hash of the preimage are copies
 // of it: each must verify, and the token has the permission of all, so their order does not matter. Any other macaroon
-// proves nothing and is ignored, whoever made it.
+// proves nothing and is ignored.
 func (v *verifier) verify(c *credential) (token, error) {
 	hash := c.preimage.Hash()
 	var t token

@@ -74,7 +74,7 @@ func (d *diagnosis) addExposure() {
 	d.add("published addresses", "readers and buyers follow links that lead nowhere: set -base-url", d.published)
 	if host, _, err := net.SplitHostPort(d.cfg.Admin); err == nil && !peer.IsLoopback(host) {
 		d.warn("admin listener",
-			"whoever reaches it reads what is sold and what fails: listen on localhost, or let monitoring alone through",
+			"all who reach it read sales and faults: listen on localhost, or let monitoring alone through",
 			func(context.Context) (string, error) { return "", errExposedAdmin })
 	}
 	d.add("proxy", "one client can use up the service: set -trusted-proxy", d.proxy)

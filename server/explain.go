@@ -71,5 +71,5 @@ func bodyProblem(err error) error {
 	if errors.As(err, new(url.EscapeError)) {
 		return problem.Errorf(problem.ParameterInvalid, "The text is not encoded as forms are. Send it as curl --data-urlencode does.")
 	}
-	return problem.Errorf(problem.Timeout, "The text did not arrive whole. Send it again.")
+	return problem.Errorf(problem.Timeout, "The request body was incomplete. Send it again.")
 }

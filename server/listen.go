@@ -99,8 +99,7 @@ func maxConnections(memory uint64) int {
 	return max(most, 64)
 }
 
-// spareFiles returns the number of file descriptors without those that the ledger, the node and the data need, which
-// must not fail because many clients are connected.
+// spareFiles returns the number of file descriptors left for clients after those reserved for ledger, node and data.
 func spareFiles() int {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {

@@ -115,7 +115,7 @@ func refuseLostKeys(ctx context.Context, ledgerURL, keyFile string) error {
 	ctx, cancel := context.WithTimeout(ctx, keysTimeout)
 	defer cancel()
 	status, err := ledger.Inspect(ctx, ledgerURL)
-	if err == nil && !status.Fits(nil) && isGone(keyFile) { // whoever starts at the same time makes the keys first
+	if err == nil && !status.Fits(nil) && isGone(keyFile) { // another that starts at the same time makes the keys first
 		return foreignKeys(keyFile)
 	}
 	return nil
@@ -147,7 +147,7 @@ func (p *payments) openNode(cfg *Config, keys l402.Keys) (_ l402.Invoicer, err e
 }
 
 // ErrPublicDemo means that the demo node, which pays its own invoices, would answer other machines.
-var ErrPublicDemo = errors.New("nobody pays the demo node for real")
+var ErrPublicDemo = errors.New("the demo node takes no real payments")
 
 // checkDemo returns an error if other machines could reach the demo node, and nobody said that this is meant.
 func checkDemo(cfg *Config) error {

@@ -219,7 +219,7 @@ func (s *Server) announce() {
 		"memory", memoryText(s.cfg.Memory), "heap", memoryText(uint64(debug.SetMemoryLimit(-1))), "index",
 		indexPlace(now.search))
 	if now.catalog.Terms().Demo {
-		s.cfg.Log.Warn("payments are a demonstration: no money moves, and whoever can reach this service searches for free; set -payments to sell (docs/nodes.md)")
+		s.cfg.Log.Warn("payments are a demonstration: no money moves, and everybody who reaches this service searches for free; set -payments to sell (docs/nodes.md)")
 	}
 	if s.cfg.Terminal != nil {
 		s.writeBanner(s.cfg.Terminal)

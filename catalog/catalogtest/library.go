@@ -61,7 +61,7 @@ func NewLibrary(t testing.TB, real, dir string, n int) *Library {
 	return l
 }
 
-// InventEntries returns n entries such as a Library of the curated files below real has, without writing them.
+// InventEntries returns n generated entries that resemble those under real.
 func InventEntries(t testing.TB, real string, n int) (list []*catalog.Entry) {
 	t.Helper()
 	l := &Library{words: newWords(t, real)}

@@ -222,10 +222,10 @@ func importCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
-// repairCommand writes a damaged journal anew.
+// repairCommand rebuilds a damaged journal.
 func repairCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var s buyer.Settings
-	cmd := newBuyerCommand(stderr, "repair", "almanac repair [flags]", "write a damaged journal anew", &s)
+	cmd := newBuyerCommand(stderr, "repair", "almanac repair [flags]", "rebuild a damaged journal", &s)
 	cmd.LongHelp = "Keeps the intact lines of a journal that is damaged or gone, and counts the payments that -wallet lists and the journal does not have.\n" +
 		"The damaged file stays beside the new one. A credential in a lost line is gone."
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
@@ -243,7 +243,7 @@ func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newBuyerCommand(stderr, "share", "almanac share [flags] URL", "hand a part of what was bought to a helper", &s)
 	cmd.LongHelp = "Prints a copy of the credential that was bought for URL, as the value of Authorization. It can make at most -requests requests, and\n" +
 		"only -for so long. An almanac counts them as a budget of their own; another seller may count until so many more requests were made\n" +
-		"with the payment, whoever makes them. The helper cannot widen the copy. Nothing is paid.\n\n" +
+		"with the payment by anybody. The helper cannot widen the copy. Nothing is paid.\n\n" +
 		"Example: almanac share -requests 5 -for 1h https://api.example.com/v1/search"
 	requests := cmd.FlagSet.Int64("requests", 0, "the `number` of requests that the copy may make; 0 means no further limit")
 	life := cmd.FlagSet.Duration("for", 0, "`time` that the copy lasts; 0 means no further limit")

@@ -84,7 +84,7 @@ func backupCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "backup", "almanac backup [flags] DIR",
 		"copy the keys and the credits, also of a running service")
 	cmd.LongHelp = "Writes the key file and a copy of the SQLite ledger into DIR, which must not exist, and checks them there.\n" +
-		"Whoever has the copy can make credentials: keep it as safe as the state directory."
+		"The copy lets its holder make credentials: keep it as safe as the state directory."
 	var f stateFlags
 	f.register(cmd)
 	cmd.Exec = oneArgument("backup takes the directory to write to; flags come before it",

@@ -20,7 +20,7 @@ import (
 // defaultState is the directory of a service's state.
 const defaultState = "almanac-state"
 
-// paymentFlags are the flags of serve that are about being paid.
+// paymentFlags are serve's flags for selling.
 type paymentFlags struct {
 	server.PaymentConfig
 	backend       string

@@ -113,7 +113,7 @@ const comparedDays = 30
 
 func compareWithNode(ctx context.Context, l *ledger.Ledger, cfg server.PaymentConfig) (*nodeBooks, error) {
 	b := &nodeBooks{Since: time.Now().UTC().AddDate(0, 0, -comparedDays).Truncate(time.Second), Unused: []nodePayment{}, Unpaid: []string{}}
-	// The accounts come first: whoever has one has paid before.
+	// The accounts come first: each was paid before it was opened.
 	accounts, err := allAccounts(ctx, l)
 	if err != nil {
 		return nil, err

@@ -192,7 +192,7 @@ func (s *serveFlags) loggers(w *ops.LineWriter) (log, access *slog.Logger) {
 	return slog.New(ops.NewRateLimitedHandler(handler(w), time.Now)), slog.New(handler(w.Delayed()))
 }
 
-// tlsFlags are the flags of serve that are about TLS.
+// tlsFlags are serve's flags for TLS.
 type tlsFlags struct {
 	server.TLS
 	hosts string

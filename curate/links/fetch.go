@@ -111,7 +111,7 @@ func newClient(cfg Config) *http.Client {
 	}
 }
 
-// A pacer keeps requests to one host apart, whoever makes them: one at a time, with a pause between two, and with the
+// A pacer keeps requests to one host apart, from all callers: one at a time, with a pause between two, and with the
 // longer pauses that the host asks for.
 type pacer struct {
 	cfg   Config

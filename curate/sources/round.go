@@ -137,12 +137,12 @@ func OpenState(path string) (*State, error) {
 		err = json.Unmarshal(data, s)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the sections that were seen: %w; restore %s, or remove it to begin anew", err, path)
+		return nil, fmt.Errorf("read the sections that were seen: %w; restore %s, or remove it to begin again", err, path)
 	}
 	return s, nil
 }
 
-// remembered returns the section that an earlier round saw for a claim. A reading of a later day starts anew: somebody
+// remembered returns the section that an earlier round saw for a claim. A reading of a later day starts again: somebody
 // has read the section since.
 func (s *State) remembered(c Claim) *section {
 	if s == nil {

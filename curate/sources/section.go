@@ -80,7 +80,7 @@ func notices(text string) []string {
 }
 
 // words returns the words and numbers of a text in lower case. Markup, punctuation and white space do not count, so
-// that a text that was only set anew is the same.
+// that a text with another layout alone is the same.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })

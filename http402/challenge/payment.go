@@ -152,7 +152,7 @@ func DecodeMacaroon(text string) ([]byte, error) {
 
 func decode(text string, enc *base64.Encoding) ([]byte, error) {
 	if strings.ContainsAny(text, "\r\n") {
-		return nil, errors.New("it has line ends")
+		return nil, errors.New("the value contains line breaks")
 	}
 	if !strings.HasSuffix(text, "=") {
 		enc = enc.WithPadding(base64.NoPadding)

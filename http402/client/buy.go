@@ -72,7 +72,7 @@ func (c *Client) takeTurn(ctx context.Context, origin string) (end func(), err e
 // tried are those that were refused. At most one purchase is made at an origin at a time, in this process and in every
 // other that shares the journal.
 //
-// Whoever gets a credential calls Present, presents it, and then calls Accepted or Rejected: until the first answer to
+// A caller that gets a credential calls Present, presents it, and then calls Accepted or Rejected: until the first answer to
 // a new one, others wait for it. So they do when the request lost maxRaces credentials to others. A payment that has
 // begun goes on when ctx ends, and the next caller finds its credential.
 func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {

@@ -22,12 +22,12 @@ import (
 var ErrNothingToShare = errors.New("nothing to share")
 
 // Share returns a narrowed copy of an L402 credential for an origin, as the value of Authorization: good for at most n
-// requests (0 is no further limit), until a moment (the zero time is no further limit). Whoever has it cannot
+// requests (0 is no further limit), until a moment (the zero time is no further limit). Its holder cannot
 // widen it; Import takes it.
 //
 // Where the seller counts budgets, the copy is a branch with n requests of its own, whatever else the payment is used
 // for. Elsewhere the caveat <service>_credits is repeated with less. It counts from the full purchase: the copy is good
-// until n more requests have been made with the payment, whoever makes them. A macaroon without the caveat cannot be
+// until n more requests have been made with the payment by anybody. A macaroon without the caveat cannot be
 // narrowed so, and Share returns an error instead of a copy that is wider than asked for. The end repeats
 // <service>_valid_until.
 func (c *Client) Share(ctx context.Context, origin, resource string, n int64, until time.Time) (string, error) {

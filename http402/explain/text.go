@@ -54,7 +54,7 @@ func (r Reading) Text() string {
 		costs = cmp.Or(map[string]string{"matches": "paid", "differs": "not proved"}[r.Credential.Proof], "paid, if its proof is right")
 		faults = map[string]string{"matches": "none: the preimage is that of the macaroon's payment hash",
 			"differs": "the preimage is not that of the macaroon's payment hash"}[r.Credential.Proof]
-		next = "Send it with the request that it was bought for. Whoever has it can use it: keep it secret."
+		next = "Send it with the request that it was bought for. Anybody who has it can use it: keep it secret."
 	case r.Receipt != nil:
 		what = "A receipt of " + strings.TrimSpace(r.Receipt.Scheme+" "+r.Receipt.Method)
 		costs = "status " + cmp.Or(r.Receipt.Status, "not stated")

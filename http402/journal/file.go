@@ -290,7 +290,7 @@ func (j *file) encode() ([]byte, error) {
 	return append([]byte(title), lines...), err
 }
 
-// replace replaces a file durably. The temporary file of a process that ended before is written anew.
+// replace replaces a file durably. The temporary file of a process that ended before is overwritten.
 func replace(path string, b []byte) error {
 	f, err := os.OpenFile(path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package journal records a buyer's payments and credentials in one file that several processes may share.
 //
 // A purchase goes from seen through reserved, paying and paid to used, or ends as failed. Each step is on disk before
-// the next begins, so that whoever opens the file after a crash knows which payment to ask the wallet about.
+// the next begins, so that a program that opens the file after a crash knows which payment to ask the wallet about.
 package journal
 
 import (
@@ -110,7 +110,7 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 }
 
 // Turn waits until nobody else has the turn at a seller's origin, in this process or another, and keeps others waiting
-// until end is called. Whoever has it knows that nobody else is between reserving and paying there.
+// until end is called. Nobody else is between reserving and paying there meanwhile.
 func (j *Journal) Turn(ctx context.Context, origin string) (end func(), err error) {
 	lock := j.turnLock(origin)
 	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {

@@ -30,7 +30,7 @@ func wrap(doing string, err error) error {
 	return nil
 }
 
-// See writes down a challenge that may be paid. A hash that was seen before and not paid is seen anew, unless another
+// See writes down a challenge that may be paid. A hash that was seen before and not paid is seen again, unless another
 // seller asks for it at this moment.
 func (j *Journal) See(ctx context.Context, p Purchase) error {
 	return wrap("write down the challenge", j.file.locked(ctx, func() error {

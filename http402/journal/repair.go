@@ -24,7 +24,7 @@ type Repair struct {
 	AddedMilliSats int64     // with fees
 }
 
-// RepairFile writes a journal anew that Open refuses, of its intact lines and of the payments that paid returns: those
+// RepairFile rebuilds a journal that Open refuses from its intact lines and the payments that paid returns: those
 // since a moment by the wallet's list. The wallet may have made some for others; they count against the limits too. A
 // payment for a challenge of the journal is open afterwards, so that the wallet is asked for its preimage.
 func RepairFile(

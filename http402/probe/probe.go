@@ -86,7 +86,7 @@ func (s *site) askTwice(ctx context.Context) error {
 	for _, c := range found {
 		if inv, err := bolt11.Decode(c.Invoice); err == nil && s.hashes[inv.Hash] {
 			s.report.add(Fault, "fresh", refLightning,
-				"two challenges are for the same payment %x: whoever pays first has paid for both", inv.Hash)
+				"two challenges are for the same payment %x: the first payment pays for both", inv.Hash)
 			return nil
 		}
 	}

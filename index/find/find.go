@@ -61,7 +61,7 @@ func Cut(s string, most int) string {
 //
 // Numbers are digits of Digits. Terms are sorted and separated by spaces; each begins with the number of letters that
 // it shares with the one before. The postings of each term follow in the same order, separated by spaces: how far the
-// record is from the one before, below half of the digits as one digit and from there on as two. Weights has a digit
+// record is from the one before; small distances take one digit, larger ones two. Weights has a digit
 // for each of them. A record is its id without the prefix of its kind, its kind, title and line; a protocol then has
 // the number of a field and a value for each of its facts.
 type Document struct {

@@ -155,10 +155,10 @@ func eachName(reader bleveindex.IndexReader, do func(number uint64, name string)
 	}
 }
 
-// ErrClosed is the error of whoever uses a store after Close.
+// ErrClosed is the error of a store that is used after Close.
 var ErrClosed = errors.New("the index is closed")
 
-// A field is a field of a passage for Bleve, whose own fields would read its words anew, and make a token of each.
+// A field is a field of a passage for Bleve, whose own fields would read its words again, and make a token of each.
 type field struct {
 	*document.TextField
 	frequencies bleveindex.TokenFrequencies

@@ -61,12 +61,12 @@ func contains(networks []netip.Prefix, addr netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(addr) })
 }
 
-// Network returns the network that addr belongs to, an IPv4 /24 or an IPv6 /48: whoever has one address of it usually
+// Network returns the network that addr belongs to, an IPv4 /24 or an IPv6 /48: an owner of one address of it usually
 // has all of them. All invalid addresses belong to one network, the zero Prefix.
 func Network(addr netip.Addr) netip.Prefix { return prefix(addr, 24, 48) }
 
 // Block returns the block that addr's network belongs to, an IPv4 /16 or an IPv6 /32, the size that registries
-// allocate: whoever has many networks usually has them in one block. All invalid addresses belong to one block, the
+// allocate: an owner of many networks usually has them in one block. All invalid addresses belong to one block, the
 // zero Prefix.
 func Block(addr netip.Addr) netip.Prefix { return prefix(addr, 16, 32) }
 

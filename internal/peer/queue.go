@@ -23,7 +23,7 @@ type QueueLimits struct {
 // scarce: processors, the paid tool, the memory of requests whose clients are slow, and connections. Its operations
 // take O(log n) of the number of networks. It is safe for concurrent use.
 //
-// Whoever does not fit waits, and a place goes to the network that has had places for the shortest time (start-time
+// Calls beyond it wait, and a place goes to the network that has had places for the shortest time (start-time
 // fair queueing), so that a call costs its network the time that it takes. When too many wait, the network with the
 // most waiting loses its newest. Requests that wait for their own clients do not queue: the oldest of the network that
 // holds most gives way to the newcomer, because an honest client is done within a round trip. So a network that sends
@@ -89,7 +89,7 @@ func (q *Queue) Enter(ctx context.Context, network netip.Prefix) *Place {
 	q.mu.Lock()
 	own := q.shareOf(network)
 	if q.taken < q.limits.Total && own.taken < q.limits.PerNetwork && own.waiting.Len() == 0 {
-		// A place is free, so whoever waits has as many as its network may have.
+		// A place is free, so each network that waits has as many as it may have.
 		defer q.mu.Unlock()
 		return q.admit(own)
 	}

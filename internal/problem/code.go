@@ -100,7 +100,7 @@ var definitions = []Definition{
 		Remedy:      "All requests of this payment are used. Pay the new invoice."},
 	{Code: BudgetExhausted, Status: http.StatusPaymentRequired, Title: "Budget used up",
 		PaymentType: "lightning/unknown-challenge",
-		Remedy:      "The budget that this credential was given is used up; the payment may have credits left. Ask whoever handed the credential over for a larger budget, or pay the new invoice."},
+		Remedy:      "The budget that this credential was given is used up; the payment may have credits left. Ask its giver for a larger budget, or pay the new invoice."},
 	{Code: BudgetInvalid, Status: http.StatusPaymentRequired, Title: "Budget invalid", PaymentType: "verification-failed",
 		Correctable: true, Remedy: "A budget caveat of the credential cannot be used, as the detail says. Use the credential as it was before the caveat was added, or pay the new invoice."},
 	{Code: AmbiguousCredential, Status: http.StatusPaymentRequired, Title: "Ambiguous credential",

@@ -7,7 +7,7 @@ import (
 	"go.almanac.example/l402"
 )
 
-// maxWithin bounds how many branches in use the account has, how many a branch of it, and so on. Whoever holds a branch
+// maxWithin bounds how many branches in use the account has, how many a branch of it, and so on. The holder of a branch
 // can only fill that one. A branch in use holds a credit that was paid for, so 100 credits make at most 32 + 100 + 100
 // branches, of 5 kB.
 var maxWithin = [...]int{32, 8, 4}

@@ -169,7 +169,7 @@ func (c *committer) run() {
 		}
 		select {
 		case o := <-c.queue:
-			runtime.Gosched() // whoever is ready to queue an operation does so first, which makes a commit cheaper for each
+			runtime.Gosched() // let ready callers queue first: a larger batch makes a commit cheaper for each
 			c.batch = append(c.batch, o)
 			c.dequeue(maxBatch)
 			c.commit()
@@ -236,7 +236,7 @@ func (c *committer) deliver() {
 }
 
 // fail fails every operation of the batch and of the queue, which would only wait for the next time-out. The queue is
-// emptied before the first caller learns of the error: an operation that follows the news is tried anew.
+// emptied before the first caller learns of the error: an operation that follows the news is tried for itself.
 func (c *committer) fail(err error) {
 	c.dequeue(math.MaxInt)
 	for _, o := range c.batch {

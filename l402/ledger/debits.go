@@ -29,7 +29,7 @@ type delivery struct {
 }
 
 // nameWithin returns the name that a request has within its branch. No name stays none. A name belongs to its branch,
-// so that a receipt names the branches in which its debit was counted, whoever else uses the same name.
+// so that a receipt names the branches in which its debit was counted, even if others use the same name.
 func nameWithin(name [16]byte, budgets []l402.Budget) [16]byte {
 	if n := len(budgets); n > 0 && name != ([16]byte{}) {
 		sum := sha256.Sum256(append(name[:], budgets[n-1].Branch[:]...))

@@ -95,7 +95,7 @@ func OpenLate(url string) (*Ledger, error) {
 }
 
 func newLedger(open func(context.Context) (database, error)) *Ledger {
-	return &Ledger{open: open, err: errors.New("it has not been opened yet")}
+	return &Ledger{open: open, err: errors.New("ledger is not open")}
 }
 
 // CheckURL reports whether Open can understand url. Nothing is opened.

@@ -116,7 +116,7 @@ func (c *check) guard(ctx context.Context, hash lntypes.Hash, ttl time.Duration)
 	return nodeErr
 }
 
-// warnOfCredentials logs once if our own credentials show preimages of unpaid invoices: whoever steals them can search
+// warnOfCredentials logs once if our own credentials show preimages of unpaid invoices: a thief of them could search
 // without paying.
 func (c *check) warnOfCredentials(ctx context.Context, hash lntypes.Hash) {
 	answer, nodeErr := c.service.Lookup(ctx, hash, false)
@@ -124,7 +124,7 @@ func (c *check) warnOfCredentials(ctx context.Context, hash lntypes.Hash) {
 		return
 	}
 	c.warning.Do(func() {
-		c.cfg.Log.Warn("the credentials of the Lightning node can read preimages of unpaid invoices: whoever has them can search without paying, so keep them as safe as the key file")
+		c.cfg.Log.Warn("the credentials of the Lightning node can read preimages of unpaid invoices, and so search without paying: keep them as safe as the key file")
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A Connection to a node is opened with the contents of files of the operator, and opened anew when they have changed.
+// A Connection to a node is opened with the contents of files of the operator, and opened again when they have changed.
 type Connection[Files comparable, C any] struct {
 	read  func() (Files, error)
 	open  func(Files) (*C, error)

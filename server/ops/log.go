@@ -14,8 +14,8 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// A LineWriter queues the lines of a log, in their order, for a goroutine that writes them. Nobody waits for whoever
-// reads the log: lines that find the queue full are dropped and counted. Lines of its Delayed writer wait for others,
+// A LineWriter queues the lines of a log, in their order, for a goroutine that writes them. Nobody waits for the log's
+// reader: lines that find the queue full are dropped and counted. Lines of its Delayed writer wait for others,
 // because writing one for each request costs more than answering some requests.
 type LineWriter struct {
 	to      io.Writer

@@ -103,8 +103,7 @@ func Share(
 	}
 	cred := c.Find(ctx, client.Origin(u), u.EscapedPath())
 	if cred != nil && cred.Remaining() >= 0 && requests > cred.Remaining() {
-		return fmt.Errorf("not shared: %d requests are left, and -requests is %d; give no more than are left",
-			cred.Remaining(), requests)
+		return fmt.Errorf("cannot share %d requests: only %d are left", requests, cred.Remaining())
 	}
 	shared, err := c.Share(ctx, client.Origin(u), u.EscapedPath(), requests, until)
 	if err != nil {
@@ -184,7 +183,7 @@ func (p *Probe) buy(ctx context.Context) (found []func(*probe.Report), err error
 	return append(found, func(r *probe.Report) { r.Payments(paid) }), nil
 }
 
-// Repair writes a damaged journal anew, of its intact lines and of the wallet's list of payments, and prints its
+// Repair rebuilds a damaged journal from its intact lines and the wallet's list of payments, and prints its
 // findings and the losses.
 func (s *Settings) Repair(ctx context.Context, to io.Writer) error {
 	w, _, err := s.wallet()

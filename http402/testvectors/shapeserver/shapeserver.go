@@ -80,7 +80,7 @@ func (s *Server) add(e Event) {
 	s.events = append(s.events, e)
 }
 
-// note adds the event of a request, which err says why not to serve, and reports whether it is served.
+// note records a request, with err as the reason for refusing it, and reports whether it is served.
 func (s *Server) note(e Event, err error) (served bool) {
 	if err == nil {
 		e.Kind = "served"

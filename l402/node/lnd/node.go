@@ -1,7 +1,7 @@
 // Package lnd creates invoices at an lnd node, over REST.
 //
 // It needs one permission, to add invoices: a macaroon baked for uri:/lnrpc.Lightning/AddInvoice alone is enough.
-// Whoever may look invoices up can read the preimages of unpaid ones, and a preimage proves a payment. For the same
+// The right to look invoices up shows the preimages of unpaid ones, and a preimage proves a payment. For the same
 // reason nothing here asks lnd whether an invoice was paid.
 //
 // It is written against lnd v0.20.1-beta (https://lightning.engineering/api-docs/api/lnd/).
@@ -130,7 +130,7 @@ func (s *service) Payments(ctx context.Context, since time.Time, cursor int64) (
 		invoicePage, cursor, since.Add(-24*time.Hour).Unix()), nil, &answer)
 	if nodeErr != nil && nodeErr.Reason == ReasonMacaroon {
 		return nil, 0, &node.Error{Reason: ReasonMacaroon, Cause: nodeErr.Cause,
-			Advice: "the macaroon may not list invoices; bake one with lncli bakemacaroon uri:/lnrpc.Lightning/ListInvoices, and give it as -lnd-macaroon to this command alone: whoever lists invoices reads preimages"}
+			Advice: "the macaroon may not list invoices; bake one with lncli bakemacaroon uri:/lnrpc.Lightning/ListInvoices, and give it as -lnd-macaroon to this command alone: the right to list invoices shows preimages"}
 	}
 	if nodeErr != nil {
 		return nil, 0, nodeErr

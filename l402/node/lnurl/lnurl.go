@@ -1,5 +1,5 @@
-// Package lnurl has the service behind a Lightning address make invoices (LNURL-pay: LUD-06, LUD-16), so that whoever
-// has an address can sell without a node (https://github.com/lnurl/luds).
+// Package lnurl has the service behind a Lightning address make invoices (LNURL-pay: LUD-06, LUD-16), so that the owner
+// of an address can sell without a node (https://github.com/lnurl/luds).
 //
 // The service holds the money, and knows the preimages of unpaid invoices: it could search without paying. It also
 // chooses how long its invoices can be paid, and their descriptions.

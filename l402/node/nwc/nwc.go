@@ -1,7 +1,7 @@
 // Package nwc creates invoices at a wallet over Nostr Wallet Connect (NIP-47,
 // https://github.com/nostr-protocol/nips/blob/master/47.md), by the method make_invoice.
 //
-// It needs a connection for make_invoice, and better none that can pay. Whoever has the connection's secret may be able
+// It needs a connection for make_invoice, and better none that can pay. Its secret may allow its holder
 // to read the preimages of unpaid invoices with lookup_invoice, and so to search without paying: it is as precious as
 // the key file. Relays see neither.
 package nwc

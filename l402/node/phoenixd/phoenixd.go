@@ -1,6 +1,6 @@
 // Package phoenixd creates invoices at a phoenixd, over its HTTP interface (https://phoenix.acinq.co/server/api).
 //
-// It needs the password for limited access, which can create invoices and read payments. Whoever has it can also read
+// It needs the password for limited access, which can create invoices and read payments. It also lets its holder read
 // the preimages of unpaid invoices, and so search without paying: it is as precious as the key file.
 package phoenixd
 

@@ -141,7 +141,7 @@ func (n *Network) InvoiceState(ctx context.Context, paymentHash string) (string,
 	return n.InvoiceStateAs(ctx, n.merchant.adminFile(), paymentHash)
 }
 
-// InvoiceStateAs asks the same as whoever has the macaroon in the file.
+// InvoiceStateAs asks the same with the macaroon in the file.
 func (n *Network) InvoiceStateAs(ctx context.Context, macaroonFile, paymentHash string) (string, error) {
 	raw, err := os.ReadFile(macaroonFile)
 	if err != nil {
