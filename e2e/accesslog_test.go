@@ -10,17 +10,6 @@ import (
 	"testing"
 )
 
-// TestAccessLogIsWhole holds that the lines of the last requests are in the log when the service has ended.
-func TestAccessLogIsWhole(t *testing.T) {
-	p := startServe(t)
-	if status, _ := p.get("/support.json"); status != http.StatusOK {
-		t.Fatalf("status %d", status)
-	}
-	p.signal(syscall.SIGTERM)
-	p.wait()
-	p.waitLog(`"msg":"request","method":"GET","path":"/support.json","status":200`)
-}
-
 // TestUnreadLog: a service whose log nothing reads answers all requests and ends when it is told to, whether the reader
 // is stuck or gone.
 func TestUnreadLog(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,14 +32,12 @@ const (
 )
 
 // BenchmarkWhole asks the running program, as it is by default (listener, limits, metrics, access log), for a page of
-// 15 KB over 16 connections, in turns with a bare handler that writes the same headers and body, and with nginx and
-// Caddy over the exported files where they are installed. Each server is a process of its own, so that its processor
+// 15 KB over 16 connections, in turns with a bare handler that writes the same headers and body. Each server is a process of its own, so that its processor
 // time is its own: what it takes for a request, and how that compares with the bare handler in the same round (the
 // median of the rounds).
 func BenchmarkWhole(b *testing.B) {
 	almanac := startWhole(b, program)
 	list := []contestant{startBare(b, "http://"+almanac.addr, wholePage), almanac}
-	list = append(list, startForeign(b)...)
 	for _, tt := range []struct {
 		name, headers string
 		http2         bool
@@ -53,7 +50,7 @@ func BenchmarkWhole(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 			costs, rates := make([][]float64, len(list)), make([]float64, len(list))
 			for range wholeRounds {
-				for _, i := range rand.Perm(len(list)) { // whoever was before leaves the caches of the processor to the next one
+				for _, i := range rand.Perm(len(list)) { // in any order, because each finds the processor caches that the one before left
 					if tt.http2 && i > 1 {
 						continue
 					}
@@ -65,52 +62,6 @@ func BenchmarkWhole(b *testing.B) {
 			reportCosts(b, list, costs, rates)
 		})
 	}
-}
-
-// BenchmarkWholeCold asks the program, just started, for every page of its sitemap once, compressed, and then again,
-// and a bare handler that has all of these answers ready for the same.
-func BenchmarkWholeCold(b *testing.B) {
-	b.ReportMetric(0, "ns/op")
-	model := startWhole(b, program) // asked for the answers of the bare handler, and warm from then on
-	paths := sitemap(b, model.addr)
-	bare, fresh := startBare(b, "http://"+model.addr, paths...), startWhole(b, program)
-	cold := fresh.measurePaths(b, paths)
-	var warm, floor []float64
-	for range wholeRounds {
-		floor = append(floor, bare.measurePaths(b, paths))
-		warm = append(warm, fresh.measurePaths(b, paths))
-	}
-	b.ReportMetric(float64(len(paths)), "pages")
-	b.ReportMetric(middle(floor)*1e6, "bare-cpu-µs")
-	b.ReportMetric(cold*1e6, "cold-cpu-µs")
-	b.ReportMetric(middle(warm)*1e6, "warm-cpu-µs")
-	b.ReportMetric(cold/middle(floor), "cold/bare")
-	b.ReportMetric(middle(warm)/middle(floor), "warm/bare")
-}
-
-// sitemap returns the paths of the pages that a server lists.
-func sitemap(b *testing.B, addr string) (paths []string) {
-	b.Helper()
-	_, body := servertest.Ask(b, http.MethodGet, "http://"+addr+"/sitemap.xml", "")
-	for _, m := range regexp.MustCompile(`<loc>http://[^/]+(/[^<]*)</loc>`).FindAllSubmatch(body, -1) {
-		paths = append(paths, string(m[1]))
-	}
-	if len(paths) < 100 {
-		b.Fatalf("the sitemap lists %d pages", len(paths))
-	}
-	return paths
-}
-
-// measurePaths asks for every path once, all connections together, and returns the processor time of a request in
-// seconds.
-func (c contestant) measurePaths(b *testing.B, paths []string) float64 {
-	b.Helper()
-	requests := make([]string, len(paths))
-	for i, path := range paths {
-		requests[i] = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n"
-	}
-	cpu, _ := c.send(b, wholeConnections, requests)
-	return cpu
 }
 
 // send sends requests over so many connections, and returns the processor time of one and the median of their

@@ -22,7 +22,6 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"go.almanac.example/server/servertest"
 )
@@ -197,34 +196,6 @@ func TestBuyByHand(t *testing.T) {
 	}
 }
 
-// Forgetting an invoice or a credential asks first; Escape keeps it, and a forgotten credential can be put back.
-func TestForgetAsks(t *testing.T) {
-	s, b := openShop(t)
-	before := b.order(s, "")
-	b.press("Forget this invoice")
-	b.until(`document.querySelector("dialog[open]")?.innerText.includes("you lose 100 sats")`)
-	b.axe("the question before an invoice is forgotten")
-	b.shot("buy-forget")
-	b.do("Escape", chromedp.KeyEvent(kb.Escape))
-	b.until(`!document.querySelector("dialog")`)
-	if b.text(invoice) != before || b.text(`localStorage.getItem("almanac.invoice").includes("macaroon")`) != "true" {
-		t.Error("Escape forgot the invoice")
-	}
-	b.press("Forget this invoice")
-	b.press("Forget it")
-	b.press(buying)
-	b.press(paying)
-	b.says("100 of 100 searches left")
-	b.press("Forget this credential")
-	b.until(`document.querySelector("dialog[open]")?.innerText.includes("100 searches are lost")`)
-	b.press("Forget it")
-	b.says("Forgotten.")
-	b.press("Put it back")
-	b.says("100 of 100 searches left")
-	b.look(s.base+"/search/", 390, "light")
-	b.says("100 of 100 searches left")
-}
-
 // Where the browser refuses storage, the page says so, sells, searches, and asks for a download; no other page fails.
 func TestBlockedStorage(t *testing.T) {
 	s, b := openShop(t)
@@ -275,37 +246,6 @@ func (b *tab) offline(off bool) {
 		b.Fatal(err)
 	}
 	b.until(fmt.Sprintf("navigator.onLine == %v", !off))
-}
-
-// A browser that goes offline says so while it asks for an invoice, waits for its payment and searches, and goes on afterwards.
-func TestOffline(t *testing.T) {
-	s, b := openShop(t)
-	b.look(s.base+"/search/?q=macaroon", 390, "light")
-	b.until(`!!document.querySelector("#buy button")`)
-	b.offline(true)
-	b.press(buying)
-	b.says("You’re offline. No invoice was made, and nothing was paid.")
-	b.offline(false)
-	b.press(buying)
-	b.until(`!!document.querySelector("#buy .invoice code")`)
-	before := b.text(invoice)
-	b.offline(true)
-	b.says("You’re offline. Invoices and credentials stay in this browser.")
-	b.press(paying)
-	b.says("You’re offline. The invoice stays here.")
-	if b.text(invoice) != before {
-		t.Error("the invoice is gone")
-	}
-	b.offline(false)
-	b.press(paying)
-	b.until(`document.querySelectorAll(".passages mark").length > 3`)
-	b.offline(true)
-	b.press("Search the full text")
-	b.says("You’re offline. Search again within a minute: the same search is never charged twice.")
-	b.offline(false)
-	b.press("Search the full text")
-	b.says("records for “macaroon”")
-	b.says("99 of 100 searches left")
 }
 
 // balanceStored holds when the server's answer about the first credential is stored.
@@ -362,32 +302,6 @@ func TestRemovedInAnotherTab(t *testing.T) {
 	if other.text(`localStorage.getItem("almanac.credential").includes("preimage")`) != "true" {
 		t.Error("the credential is not stored again")
 	}
-}
-
-// A search or an index that fails is told with its code, costs nothing, and can be repeated on the same page.
-func TestFailedIndex(t *testing.T) {
-	s, b := openShop(t)
-	b.buy(s)
-	s.fail("/v1/search", http.StatusServiceUnavailable)
-	b.do("type", chromedp.SendKeys("#q", "macaroon"))
-	b.press("Search the full text")
-	b.says("It is being built. (overloaded, 503) You weren’t charged.")
-	s.fail("/v1/search", 0)
-	b.press("Search the full text")
-	b.says("99 of 100 searches left")
-
-	address := b.text(`new URL(document.querySelector("form.find").dataset.find, location).pathname`)
-	s.fail(address, http.StatusServiceUnavailable)
-	if _, err := chromedp.Call(b.ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}); err != nil {
-		t.Fatal(err)
-	}
-	b.look(s.base+"/search/", 390, "light")
-	b.do("type", chromedp.SendKeys("#q", "l402"))
-	b.says("The search index didn’t load. The index is away (overloaded, 503).")
-	b.axe("a failed index")
-	s.fail(address, 0)
-	b.do("type on", chromedp.SendKeys("#q", " "))
-	b.until(`document.querySelectorAll(".found a").length > 0`)
 }
 
 // An invoice counts down, and says when it is over; a new one takes its place, and the proof for the old one still counts.
@@ -565,28 +479,4 @@ func TestCredentialMoves(t *testing.T) {
 	b.until(`document.querySelectorAll(".pass").length == 2`)
 	b.until(`document.querySelector(".mast .balance").textContent.startsWith("198 searches left, ")`)
 	b.shot("buy-two")
-}
-
-// A proof of payment is found in the text or the file of a wallet, in hexadecimal digits or Base64. The payment hash is no proof.
-func TestProofInWalletText(t *testing.T) {
-	s, b := openShop(t)
-	hash := `JSON.parse(localStorage.getItem("almanac.invoice"))[0].payment_hash`
-	paste := func(text string) {
-		t.Helper()
-		encoded, _ := json.Marshal(text)
-		b.text(fmt.Sprintf(`(f => { f.value = %s; f.dispatchEvent(new Event("input")); })(document.querySelector("#preimage"))`, encoded))
-	}
-	invoice := b.order(s, "")
-	paste(b.text(hash))
-	b.press("Use it")
-	b.says("That is the payment hash")
-	preimage := s.pay(invoice)
-	paste("Paid 100 sat\nHash: " + b.text(hash) + "\nProof: " + strings.ToUpper(preimage) + "\n")
-	b.says("100 of 100 searches left")
-
-	b.text("localStorage.clear()")
-	preimage = s.pay(b.order(s, ""))
-	base64 := b.text(`btoa(String.fromCharCode(...` + fmt.Sprintf("%q", preimage) + `.match(/../g).map(x => parseInt(x, 16))))`)
-	paste(`{"payment_error":"","payment_preimage":"` + base64 + `","payment_hash":"…"}`)
-	b.says("100 of 100 searches left")
 }

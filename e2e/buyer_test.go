@@ -170,27 +170,6 @@ func TestGetSummary(t *testing.T) {
 	}
 }
 
-// TestBuyerSettings: settings stand in a file, a variable wins over the file, and a flag over both.
-func TestBuyerSettings(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
-	p := startServe(t, "-fixtures", "")
-	s := newShopper(t)
-	if err := os.MkdirAll(filepath.Join(s.dir, "almanac"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	config := "wallet demo:" + p.base + "\nmax-cost 10\nat http://unused.example\n"
-	if err := os.WriteFile(filepath.Join(s.dir, "almanac", "buyer.conf"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	address := p.base + "/v1/search?q=macaroon"
-	s.want(buyer.ExitBudget, []string{"may cost 10 sat"}, "get", address)
-	s.env = append(s.env, "ALMANAC_MAX_COST=20")
-	s.want(buyer.ExitBudget, []string{"may cost 20 sat"}, "get", address)
-	s.want(0, []string{"paid 100 sat"}, "get", "-max-cost", "100", address)
-}
-
 // TestBuyerStatuses: each kind of failure has its exit status.
 func TestBuyerStatuses(t *testing.T) {
 	if testing.Short() {

@@ -16,7 +16,7 @@ import (
 	"go.almanac.example/internal/wirejson"
 )
 
-var update = flag.Bool("update", false, "write the measured clients anew into the curated files")
+var update = flag.Bool("update", false, "rewrite the measured clients in the curated files")
 
 // protocolOf is the protocol of a scheme, as the catalogue names it.
 var protocolOf = map[string]string{challenge.OfferL402: "l402", challenge.OfferPayment: "mpp", challenge.OfferX402: "x402",

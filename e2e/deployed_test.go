@@ -272,7 +272,7 @@ var composeVariable = regexp.MustCompile(`(?m)^      (ALMANAC_\w+): (.+)$`)
 
 // TestCompose: the four services of the compose file, each with its command, variables, secrets, names and ports: Caddy
 // with the file's configuration, PostgreSQL with its user and password, lnd with its arguments but for the chain and
-// the wallet (TestDeployLightningNode has those), and almanac. A buyer pays a real invoice and searches through Caddy,
+// the wallet, and almanac. A buyer pays a real invoice and searches through Caddy,
 // over HTTP and gRPC; what was bought outlives almanac's restart, and is in PostgreSQL.
 func TestCompose(t *testing.T) {
 	const buyer, front, domain = "198.51.100.7", "10.84.2.2", "almanac.localhost"

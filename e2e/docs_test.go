@@ -3,14 +3,12 @@ package e2e
 import (
 	"encoding/json"
 	"go.almanac.example/internal/parttest"
-	"go.almanac.example/server/servertest"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -76,53 +74,6 @@ func TestReadmePurchase(t *testing.T) {
 	}
 	if body, err := os.ReadFile(filepath.Join(cmd.Dir, "402.json")); err != nil || !strings.Contains(string(body), `"payment_required"`) {
 		t.Errorf("the first answer is not a challenge: %v %s", err, body)
-	}
-}
-
-// TestDocumentedRegistryProof: the commands of docs/mcp.md make a key and serve its record.
-func TestDocumentedRegistryProof(t *testing.T) {
-	parttest.Everyday(t, "bash")
-	parttest.Everyday(t, "openssl")
-	script := shellBlocks(section(t, document(t, "docs/mcp.md"), "## In the registry"))[0]
-	script, serve, ok := strings.Cut(script, "almanac serve ")
-	if !ok {
-		t.Fatal("docs/mcp.md does not serve the record")
-	}
-	dir := t.TempDir()
-	cmd := exec.Command("bash", "-euc", script)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	record, err := os.ReadFile(filepath.Join(dir, "proofs/.well-known/mcp-registry-auth"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := strings.Fields(serve)
-	args[slices.Index(args, "proofs")] = filepath.Join(dir, "proofs")
-	p := startServe(t, args...)
-	p.base = "http://" + p.serving["http"].(string)
-	if status, body := p.get("/.well-known/mcp-registry-auth"); status != http.StatusOK || body != string(record) || !strings.HasPrefix(body, "v=MCPv1; k=ed25519; p=") {
-		t.Errorf("the record %q is served as status %d, %q", record, status, body)
-	}
-}
-
-// TestDocumentedTools: docs/use.md and the article of questions about almanac name every tool.
-func TestDocumentedTools(t *testing.T) {
-	texts := []string{"docs/use.md", "fixtures/articles/questions-about-almanac/article.md"}
-	s := &servertest.Client{T: t, URL: startServe(t).base}
-	tools := servertest.Decode[struct {
-		Result struct{ Tools []struct{ Name string } }
-	}](t, s.RPC("tools/list", struct{}{})).Result.Tools
-	if len(tools) == 0 {
-		t.Error("tools/list is empty")
-	}
-	for _, tool := range tools {
-		for _, name := range texts {
-			if !strings.Contains(document(t, name), "`"+tool.Name+"`") {
-				t.Errorf("%s does not name the tool %s", name, tool.Name)
-			}
-		}
 	}
 }
 

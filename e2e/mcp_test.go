@@ -104,26 +104,3 @@ func TestMCP(t *testing.T) {
 		})
 	}
 }
-
-// TestMCPInspector: the Inspector lists and calls through the bridge.
-func TestMCPInspector(t *testing.T) {
-	npmMCP(t)
-	p := startServe(t)
-	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base, "ALMANAC_MAX_DAY=1000")
-	cli := filepath.Join("node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--method", "tools/list", "--strict"}, "search_passages"},
-		{[]string{"--method", "tools/call", "--tool-name", "search_passages", "--tool-args-json", `{"query":"robot"}`}, "requests are left"},
-		{[]string{"--method", "resources/read", "--uri", "library://entry/mcp-go-sdk"}, "mcp-go-sdk"},
-		{[]string{"--method", "prompts/get", "--prompt-name", "whats_new"}, "messages"},
-	} {
-		args := append([]string{cli, "--cli", "-e", s.env[0], "-e", s.env[2], "-e", s.env[3]}, tt.args...)
-		args = append(args, program, "mcp", p.base)
-		if out := string(s.host(nil, args...)); !strings.Contains(out, tt.want) || strings.Contains(out, "lnbcrt1") {
-			t.Errorf("%v: %s", tt.args, out)
-		}
-	}
-}

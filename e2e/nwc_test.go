@@ -13,7 +13,6 @@ import (
 
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/zpay32"
-	"github.com/nbd-wtf/go-nostr"
 
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/l402/node/lnd/simnet"
@@ -143,63 +142,4 @@ func (s *nodeShop) wantSecret(secret string) {
 	if strings.Contains(s.logged(), secret) {
 		s.t.Error("the log shows the secret")
 	}
-}
-
-// TestNostrWalletConnect is the program selling with a wallet over Nostr Wallet Connect, on a real network: purchase
-// and reuse; the relay away, lying and silent, the wallet slow. Each ends in a sale or in a clear 503, and never in a
-// wrong invoice.
-func TestNostrWalletConnect(t *testing.T) {
-	net := simnet.Start(t)
-	relay := nip47test.NewRelay(t)
-	w := lightningWallet{net}
-	wallet := nip47test.NewWallet(t, true, w.handle, relay)
-	s := openNWCShop(t, net, wallet.URI())
-	s.buy("at first")
-	first := wallet.Answers()[0]
-
-	relay.SetAway(true)
-	s.wantDown("the relay is away")
-	servertest.WaitUntil(t, "readyz says why", func() bool { return strings.Contains(s.readyz(), "no relay of the wallet connection can be used") })
-	relay.SetAway(false)
-	s.buy("the relay is back")
-
-	for name, lie := range map[string]func(e nostr.Event) nostr.Event{
-		"a wrong signature": func(e nostr.Event) nostr.Event { e.Sig = first.Sig; return e },
-		"a replay":          func(nostr.Event) nostr.Event { return first },
-		"a replay that names this request": func(e nostr.Event) nostr.Event {
-			replay := first
-			replay.Tags = e.Tags
-			return replay
-		},
-	} {
-		relay.Forward(func(sub string, e nostr.Event) []any {
-			if e.Kind != nostr.KindNWCWalletResponse {
-				return []any{[]any{"EVENT", sub, e}}
-			}
-			return []any{[]any{"EVENT", sub, lie(e)}}
-		})
-		s.wantDown(name)
-		relay.Forward(nil)
-		s.buy("after " + name)
-	}
-
-	wallet.Handle(func(method string, raw json.RawMessage) map[string]any {
-		select {
-		case <-time.After(time.Minute): // longer than anybody waits
-			return w.handle(method, raw)
-		case <-t.Context().Done():
-			return nil
-		}
-	})
-	s.wantDown("the wallet is slow")
-	servertest.WaitUntil(t, "readyz says why", func() bool { return strings.Contains(s.readyz(), "is the wallet running") })
-	wallet.Handle(w.handle)
-	s.buy("the wallet is fast again")
-
-	for _, outcome := range []string{"ok", "timeout", "unreachable"} {
-		if !strings.Contains(s.metrics(), `outcome="`+outcome+`"`) {
-			t.Errorf("the metrics do not name the outcome %s", outcome)
-		}
-	}
-	s.wantSecret(wallet.Secret())
 }

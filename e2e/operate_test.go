@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bufio"
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -13,8 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -116,130 +113,6 @@ func TestCleartextHTTP2(t *testing.T) {
 	if res.StatusCode != http.StatusOK || res.Proto != "HTTP/2.0" {
 		t.Errorf("status %d over %s", res.StatusCode, res.Proto)
 	}
-}
-
-// TestMetricsAndLog: what was done shows in the metrics, and the log holds nothing of what was asked or paid.
-func TestMetricsAndLog(t *testing.T) {
-	p := startServe(t, "-fixtures", "")
-	credential := p.buy()
-	for range 3 {
-		if status, body := p.get("/v1/search?q=confidential", "Authorization", credential); status != http.StatusOK {
-			t.Fatalf("status %d: %s", status, body)
-		}
-	}
-	p.get("/support.json")
-	p.get("/nothing/here")
-	metrics := p.metrics()
-	entries, err := filepath.Glob("../fixtures/library/*/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		`almanac_requests_total{code="200",method="GET",surface="search"} 3`,
-		`almanac_requests_total{code="402",method="GET",surface="search"} 1`,
-		`almanac_requests_total{code="404",method="GET",surface="mirror"} 1`,
-		`almanac_invoices_total 1`, `almanac_purchases_total 1`, `almanac_credits_spent_total 3`,
-		`almanac_node_up 1`, fmt.Sprintf(`almanac_data_entries %d`, len(entries)), `almanac_reloads_total{outcome="ok"} 1`,
-	} {
-		if !strings.Contains(metrics, want+"\n") {
-			t.Errorf("the metrics lack %s", want)
-		}
-	}
-	p.waitLog(`"path":"/v1/search","status":200`)
-	p.waitLog(`"path":"/nothing/here","status":404`)
-	log := p.logged()
-	_, secret, _ := strings.Cut(credential, " ")
-	macaroon, preimage, _ := strings.Cut(secret, ":")
-	for what, secret := range map[string]string{"macaroon": macaroon, "preimage": preimage, "query": "confidential"} {
-		if strings.Contains(log, secret) || strings.Contains(metrics, secret) {
-			t.Errorf("the log or the metrics hold the %s", what)
-		}
-	}
-}
-
-// TestReplicasAreCompared: replicas with equal files say the same in their metrics; one in which one word of a record
-// was edited says something else, until it has the others' files again.
-func TestReplicasAreCompared(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
-	sum := func(p *process) string {
-		_, rest, ok := strings.Cut(p.metrics(), "almanac_data_info{")
-		line, _, ok2 := strings.Cut(rest, "\n")
-		if !ok || !ok2 {
-			t.Fatal("the metrics have no almanac_data_info")
-		}
-		return line
-	}
-	dir := servertest.CopyFixtures(t)
-	one, two := startServe(t, "-payments", "off", "-fixtures", ""), startServe(t, "-payments", "off", "-fixtures", dir)
-	same := sum(one)
-	if got := sum(two); got != same {
-		t.Errorf("of equal files one says %s, the other %s", same, got)
-	}
-	const old, edited = `"title": "`, `"title": "Edited: `
-	for reload, change := range [][2]string{{old, edited}, {edited, old}} {
-		servertest.Edit(t, dir, "library/bitcoin-lightning/lnd.json", change[0], change[1])
-		two.signal(syscall.SIGHUP)
-		two.waitMetric(fmt.Sprintf(`almanac_reloads_total{outcome="ok"} %d`, reload+2))
-		if got := sum(two); (got == same) != (reload == 1) {
-			t.Errorf("after reload %d: %s, the other replica says %s", reload+1, got, same)
-		}
-	}
-}
-
-// TestFreeRate: one network over the rate is asked to wait, the others are not.
-func TestFreeRate(t *testing.T) {
-	p := startServe(t, "-free-rate", "0.0001", "-trusted-proxy", "127.0.0.1,::1")
-	from := func(addr string) int { status, _ := p.get("/support.json", "X-Forwarded-For", addr); return status }
-	if got := from("203.0.113.1"); got != http.StatusOK {
-		t.Fatalf("the first request: %d", got)
-	}
-	if got := from("203.0.113.99"); got != http.StatusTooManyRequests {
-		t.Errorf("a second one from the same /24: %d, want 429", got)
-	}
-	if got := from("198.51.100.1"); got != http.StatusOK {
-		t.Errorf("another network: %d", got)
-	}
-	if status, _ := p.get("/v1/credits"); status == http.StatusTooManyRequests {
-		t.Error("this machine itself is limited")
-	}
-}
-
-// TestReloadUnderLoad: reloads while requests run on every surface fail none of them.
-func TestReloadUnderLoad(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
-	dir := servertest.CopyFixtures(t)
-	p := startServe(t, "-fixtures", dir, "-access-log=false")
-	credential := p.buy()
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	var asked atomic.Int64
-	load := func(path, auth string, enough int) {
-		wg.Go(func() {
-			for n := 0; n < enough && ctx.Err() == nil; n++ {
-				status, body := p.get(path, "Authorization", auth)
-				if asked.Add(1); status != http.StatusOK {
-					t.Errorf("%s: status %d: %s", path, status, body)
-					return
-				}
-			}
-		})
-	}
-	load("/api/protocol-facts.json", "", 1e6)
-	load("/library/", "", 1e6)
-	load("/v1/credits", credential, 1e6)
-	load("/v1/search?q=macaroon", credential, 90)
-	const reloads = 5
-	for n := 2; n < 2+reloads; n++ {
-		p.signal(syscall.SIGHUP)
-		p.waitMetric(fmt.Sprintf(`almanac_reloads_total{outcome="ok"} %d`, n))
-	}
-	cancel()
-	wg.Wait()
-	t.Logf("%d requests during %d reloads, none failed", asked.Load(), reloads)
 }
 
 // TestDrain: on SIGTERM, of which the log has one line, a request whose body is still coming is answered, with the end of

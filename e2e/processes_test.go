@@ -5,12 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
-	"strconv"
-	"sync"
 	"testing"
 
-	"go.almanac.example/cmd/almanac/buyer"
 	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/client/clienttest"
 	"go.almanac.example/http402/wallet"
@@ -36,60 +32,6 @@ func serveWallet(t *testing.T, node *clienttest.Node) string {
 	}))
 	t.Cleanup(srv.Close)
 	return "demo:" + srv.URL
-}
-
-// TestProcessesBuyAtOnce: thirty programs with one journal each get their answer for one payment, whether or not the
-// seller counts, and none accuses the seller. Where the budget is enough for twenty, ten are refused.
-func TestProcessesBuyAtOnce(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
-	const processes, price = 30, 10
-	for name, tt := range map[string]struct {
-		seller *clienttest.Seller
-		paid   int
-	}{
-		"single requests":         {&clienttest.Seller{Credits: 1}, processes},
-		"single requests counted": {&clienttest.Seller{Credits: 1, Counts: true}, processes},
-		"charges":                 {&clienttest.Seller{Payment: true}, processes},
-		"seven requests":          {&clienttest.Seller{Credits: 7}, 5},
-		"seven requests counted":  {&clienttest.Seller{Credits: 7, Counts: true}, 5},
-		"a budget for twenty":     {&clienttest.Seller{Credits: 1}, 20},
-	} {
-		t.Run(name, func(t *testing.T) {
-			node := clienttest.NewNode()
-			seller := tt.seller
-			seller.T, seller.Payee, seller.Price = t, node, price
-			srv := httptest.NewServer(seller)
-			defer srv.Close()
-			s := newShopper(t, "ALMANAC_WALLET="+serveWallet(t, node))
-			answers := min(processes, max(tt.paid*seller.Credits, tt.paid))
-			var wg sync.WaitGroup
-			statuses := make([]int, processes)
-			for i := range processes {
-				wg.Go(func() {
-					var errs string
-					_, errs, statuses[i] = s.run("get", "-journal", filepath.Join(s.dir, "one.db"), "-max-fee", "0",
-						"-max-time", "1m", "-max-total", strconv.Itoa(price*tt.paid), srv.URL+"/a")
-					if statuses[i] != 0 && (statuses[i] != buyer.ExitBudget || answers == processes) {
-						t.Errorf("exit status %d: %s", statuses[i], errs)
-					}
-				})
-			}
-			wg.Wait()
-			got := 0
-			for _, status := range statuses {
-				if status == 0 {
-					got++
-				}
-			}
-			payments, msat, _ := node.Payments()
-			if served, _ := seller.Counted(); got != answers || served != answers || payments != tt.paid || msat != price*1000*int64(tt.paid) {
-				t.Errorf("%d programs have their answer, of %d, for %d payments of %d msat; want %d for %d", got, served,
-					payments, msat, answers, tt.paid)
-			}
-		})
-	}
 }
 
 // TestHangingAnswer: a program that waits for the answer it paid for keeps others no longer than -max-time, and when it

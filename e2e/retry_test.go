@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -14,7 +12,6 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"go.almanac.example/index/searchpb"
-	"go.almanac.example/internal/parttest"
 	"go.almanac.example/server/servertest"
 )
 
@@ -90,65 +87,5 @@ func (p *process) searchMCP(credential string, meta map[string]any) {
 	}](p.t, body)
 	if answer.Result.IsError || len(answer.Result.Content) == 0 {
 		p.t.Fatalf("MCP: %s", body)
-	}
-}
-
-// TestKeysAreReloaded rotates the keys with the command of docs/operate.md, literally. SIGHUP reads the key file again: a
-// key put first signs what is sold from then on, and one that was removed is refused. A key file that cannot be read
-// leaves the keys as they were.
-func TestKeysAreReloaded(t *testing.T) {
-	for _, tool := range []string{"bash", "openssl"} {
-		parttest.Everyday(t, tool)
-	}
-	state := t.TempDir()
-	p := startServe(t, "-state", state)
-	file := filepath.Join(state, "keys")
-	old := (&servertest.Client{T: t, URL: p.base}).Buy()
-	status := func(credential string) int {
-		code, _ := p.get("/v1/search?q=macaroon", "Authorization", credential)
-		return code
-	}
-	reload := func() { // "reloaded" is logged last, also after a key file that cannot be read
-		t.Helper()
-		const logged = `"msg":"reloaded"`
-		before := strings.Count(p.logged(), logged)
-		p.signal(syscall.SIGHUP)
-		servertest.WaitUntil(t, logged, func() bool { return strings.Count(p.logged(), logged) > before })
-	}
-	replace := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		reload()
-	}
-	rotate := exec.Command("bash", "-euc", shellBlocks(section(t, document(t, "docs/operate.md"), "## Rotate the keys"))[0])
-	rotate.Dir = state
-	if out, err := rotate.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	reload()
-	if got := status(old); got != http.StatusOK {
-		t.Errorf("after rotation the old credential gets %d", got)
-	}
-	rotated, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh, _, _ := strings.Cut(string(rotated), "\n")
-	replace("not a key\n")
-	if !strings.Contains(p.logged(), "the keys stay as they were") {
-		t.Error("the log says nothing of a faulty key file")
-	}
-	if got := status(old); got != http.StatusOK {
-		t.Errorf("after a faulty key file the old credential gets %d", got)
-	}
-	bought := (&servertest.Client{T: t, URL: p.base}).Buy()
-	replace(fresh + "\n")
-	if got := status(old); got != http.StatusPaymentRequired {
-		t.Errorf("a credential of a removed key gets %d", got)
-	}
-	if got := status(bought); got != http.StatusOK {
-		t.Errorf("a credential of the first key gets %d", got)
 	}
 }

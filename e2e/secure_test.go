@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"fmt"
 	"go.almanac.example/server/servertest"
-	"io"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -55,21 +54,5 @@ func TestSecure(t *testing.T) {
 	}
 	if want := fmt.Sprintf("almanac_certificate_expiry_timestamp_seconds %v\n", float64(leaf.NotAfter.Unix())); !strings.Contains(p.metrics(), want) {
 		t.Errorf("the metrics lack %s", want)
-	}
-}
-
-// TestProfile: go tool pprof finds what it asks for on the admin listener, and nowhere else.
-func TestProfile(t *testing.T) {
-	p := startServe(t)
-	res, err := http.Get("http://" + p.admin + "/debug/pprof/heap")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	if body, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusOK || len(body) == 0 {
-		t.Errorf("the admin listener: status %d, %d bytes, %v", res.StatusCode, len(body), err)
-	}
-	if status, _ := p.get("/debug/pprof/heap"); status != http.StatusNotFound {
-		t.Errorf("the public listener: status %d", status)
 	}
 }

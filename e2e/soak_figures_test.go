@@ -5,7 +5,6 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -14,12 +13,8 @@ import (
 
 // The tables of docs/figures.md whose rows these tests log, with the command that it names.
 const (
-	tableFaults   = "faults"   // test, answers, other outcomes, p99, longest gap
-	tableLoad     = "load"     // surface, answers, p50, p99, slowest
-	tableHeld     = "held"     // most and sent a second, for how long, answers, processor time each
-	tableRequests = "requests" // surface, ledger, processor µs, PostgreSQL µs, KB, answers a second, p99
-	tableMemory   = "memory"   // what, memory
-	tableSize     = "size"     // entries, limit, start (time; processor time), at rest, at most, slowest reload, p99 of the mirror during one
+	tableFaults = "faults" // test, answers, other outcomes, p99, longest gap
+	tableMemory = "memory" // what, memory
 )
 
 // figures logs a row of a table. The key names the row in every run.
@@ -66,15 +61,6 @@ func (c *crowd) failures() []string {
 	}
 	slices.Sort(seen)
 	return seen
-}
-
-// statuses says how often each status was answered; -1 is too busy.
-func (s *surface) statuses() string {
-	var parts []string
-	for _, code := range slices.Sorted(maps.Keys(s.seen)) {
-		parts = append(parts, fmt.Sprintf("%s × %d", thousands(int64(s.seen[code])), code))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // thousands writes a number with its digits in groups.

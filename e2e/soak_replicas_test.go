@@ -141,8 +141,3 @@ func TestSoakReplicas(t *testing.T) {
 		})
 	}
 }
-
-// TestSoakRetry is TestRetry on PostgreSQL.
-func TestSoakRetry(t *testing.T) {
-	testRetry(t, startPostgres(t).url())
-}

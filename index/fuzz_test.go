@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math/rand/v2"
 	"net/http/httptest"
 	"net/url"
 	"runtime"
@@ -131,43 +130,6 @@ func FuzzCursor(f *testing.F) {
 			t.Fatalf("%q: %v", cursor, err)
 		}
 	})
-}
-
-// TestJunkOverTime: ten thousand words that nobody knows, in queries one after the other, leave nothing behind.
-func TestJunkOverTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
-	x := freshIndex(t, Options{Timeout: time.Minute})
-	r := rand.New(rand.NewPCG(1, 2))
-	word := func() string {
-		b := make([]byte, 6+r.IntN(8))
-		for i := range b {
-			b[i] = byte('a' + r.IntN(26))
-		}
-		return string(b)
-	}
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC() // the first may leave what pools hold
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	const words, each = 10_000, MaxTerms
-	before := heap()
-	for range words / each {
-		list := make([]string, each)
-		for i := range list {
-			list[i] = word()
-		}
-		if _, err := x.Search(context.Background(), Query{Text: strings.Join(list, " ")}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if grown := int64(heap()) - int64(before); grown > 1<<20 {
-		t.Errorf("%d unknown words leave %d bytes", words, grown)
-	}
 }
 
 // TestHostileQueries bounds the time and memory of queries that hurt searches elsewhere.

@@ -144,7 +144,7 @@ func TestBudgetCopies(t *testing.T) {
 	s.wantUsed(b, 3)
 }
 
-// TestTooManyBranches: the refusal says that the account is full of branches, and whoever holds one goes on.
+// TestTooManyBranches: the refusal says that the account is full of branches, and holders of one go on.
 func TestTooManyBranches(t *testing.T) {
 	s := openShop(t)
 	client, _, _ := s.listenGRPC()

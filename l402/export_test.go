@@ -31,7 +31,7 @@ func (p *Paywall) Admit(authorization string) error {
 	return err
 }
 
-// Forget makes the paywall verify everything anew.
+// Forget makes the paywall verify everything again.
 func (p *Paywall) Forget() { p.keyring.Load().cache.Purge() }
 
 // Sign makes a macaroon that is rightly signed, whatever it says.

@@ -57,8 +57,8 @@ func TestHalfACredential(t *testing.T) {
 	}
 }
 
-// TestPaidRequestsNeedNoNode holds that the node is asked for nothing once the challenge is out. Whoever may look
-// invoices up can read their preimages, so the node's macaroon may only add them, and the preimage is the proof.
+// TestPaidRequestsNeedNoNode holds that the node is asked for nothing once the challenge is out. The right to look
+// invoices up shows their preimages, so the node's macaroon may only add them, and the preimage is the proof.
 //
 // docs/contract.md, "Cases", C26, C27 and C39.
 func TestPaidRequestsNeedNoNode(t *testing.T) {

@@ -86,7 +86,7 @@ func TestReasonSurvives(t *testing.T) {
 	}
 }
 
-// TestCorrectableCredentials holds that whoever sends a credential otherwise than it was bought is told not to pay
+// TestCorrectableCredentials holds that a client that sends a credential otherwise than it was bought is told not to pay
 // again, over HTTP and gRPC, in the detail and before the instructions to pay. Where paying helps, nobody is told so.
 func TestCorrectableCredentials(t *testing.T) {
 	s := openShop(t, func(c *l402.Config) { c.SaleURL = "https://api.test/v1/search" })

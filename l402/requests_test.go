@@ -11,7 +11,7 @@ import (
 )
 
 // TestRequestsAfterExpiry: a credential of Payment outlives its challenge, because it buys credits for 30 days. It is
-// the departure from the draft's single use that e2e.TestRequests tells of too: whoever has paid in time is served.
+// the departure from the draft's single use that e2e.TestRequests tells of too: a client that paid in time is served.
 func TestRequestsAfterExpiry(t *testing.T) {
 	s := openShop(t, bothSchemes, func(c *l402.Config) { c.Terms.Credits = 1 })
 	runner := requests.Runner{URL: s.server.URL + "/v1/search?q=a", Client: s.server.Client(),

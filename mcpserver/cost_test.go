@@ -77,17 +77,3 @@ func TestLongMembersAreRefused(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkCost reports what the most expensive requests cost, beside a page of list_entries.
-func BenchmarkCost(b *testing.B) {
-	s := serverOver(b, Options{})
-	requests := hostileRequests()
-	requests["a page of list_entries"] = body(false, "tools/call", toolCall("list_entries", `{"category":"payments"}`))
-	for name, text := range requests {
-		b.Run(name, func(b *testing.B) {
-			for i := range b.N {
-				send(s, request(false, strings.Replace(text, "#", fmt.Sprint(i), 1))) // # makes each another
-			}
-		})
-	}
-}

@@ -2,17 +2,11 @@ package mcpserver
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -328,89 +322,6 @@ func TestFewCannotStopTheEndpoint(t *testing.T) {
 			t.Logf("of which within the server: p99 %s", within.percentile(99).Round(time.Millisecond))
 		})
 	}
-}
-
-var besideProgram = flag.String("beside", "", "program of another version, for BenchmarkFewCannotStopTheProgram")
-
-// BenchmarkFewCannotStopTheProgram attacks this version of the program and another as TestFewCannotStopTheEndpoint
-// attacks the endpoint. A version fails if it does not answer 99 % of other networks' calls, or takes more than half a
-// second for one in a hundred of them, from the headers of a request to its answer as its access log has it.
-func BenchmarkFewCannotStopTheProgram(b *testing.B) {
-	if *besideProgram == "" {
-		b.Skip("-beside names no program")
-	}
-	built := filepath.Join(b.TempDir(), "almanac")
-	if out, err := exec.Command("go", "build", "-o", built, "go.almanac.example/cmd/almanac").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
-	for _, f := range fewAttacks {
-		for _, p := range []struct{ name, file string }{{"new", built}, {"old", *besideProgram}} {
-			b.Run(f.String()+"/"+p.name, func(b *testing.B) {
-				url, log := startProgram(b, p.file)
-				o, within := f.run(b, url, wave, 2*wave), loggedCalls(b, log)
-				b.ReportMetric(0, "ns/op")
-				ms := func(o *outcome, p int) float64 { return math.Round(o.percentile(p).Seconds() * 1e3) }
-				share := 100 * o.answered()
-				if share < 99 || len(within.took) == 0 || within.percentile(99) > time.Second/2 {
-					b.Errorf("%.0f answered-%% %v p50-ms %v p99-ms %v server-p50-ms %v server-p99-ms",
-						share, ms(o, 50), ms(o, 99), ms(within, 50), ms(within, 99))
-				}
-				b.ReportMetric(share, "answered-%")
-				b.ReportMetric(ms(o, 50), "p50-ms")
-				b.ReportMetric(ms(o, 99), "p99-ms")
-				b.ReportMetric(ms(within, 50), "server-p50-ms")
-				b.ReportMetric(ms(within, 99), "server-p99-ms")
-			})
-		}
-	}
-}
-
-// startProgram starts a program on a free port, and returns the address of its endpoint and the file of its log.
-func startProgram(b *testing.B, file string) (url, log string) {
-	b.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	addr, dir := l.Addr().String(), b.TempDir()
-	l.Close()
-	cmd := exec.Command(file, "serve", "-http", addr, "-grpc", "", "-admin", "", "-state", dir)
-	stderr, err := os.Create(filepath.Join(dir, "log"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer stderr.Close()
-	cmd.Stderr = stderr
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	for start := time.Now(); time.Since(start) < callTimeout; time.Sleep(50 * time.Millisecond) {
-		if conn, err := net.Dial("tcp", addr); err == nil {
-			conn.Close()
-			return "http://" + addr + "/mcp", stderr.Name()
-		}
-	}
-	b.Fatalf("%s does not serve", file)
-	return "", ""
-}
-
-// loggedCalls reads the durations of steady's calls from an access log.
-func loggedCalls(b *testing.B, log string) *outcome {
-	b.Helper()
-	text, err := os.ReadFile(log)
-	if err != nil {
-		b.Fatal(err)
-	}
-	var o outcome
-	for _, m := range regexp.MustCompile(`took=(\S+) .*from=127\.2\.`).FindAllSubmatch(text, -1) {
-		took, err := time.ParseDuration(string(m[1]))
-		if err != nil {
-			b.Fatal(err)
-		}
-		o.record(took, "")
-	}
-	return &o
 }
 
 // TestWorstOfFew: half requests, clients that do not read, and the most expensive calls of two networks leave others

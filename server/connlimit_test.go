@@ -87,13 +87,3 @@ func TestNetworkLimiter(t *testing.T) {
 		t.Errorf("no place: full %d times, %v", full, err)
 	}
 }
-
-// TestMaxConnections: as many as the files and the memory allow, and some in any case.
-func TestMaxConnections(t *testing.T) {
-	if got, unlimited := maxConnections(512<<20), maxConnections(0); got != 4096 || unlimited < got && unlimited != spareFiles() {
-		t.Errorf("%d connections in 512 MiB, %d without a limit", got, unlimited)
-	}
-	if got := maxConnections(1 << 20); got != 64 {
-		t.Errorf("%d connections in 1 MiB, want 64", got)
-	}
-}

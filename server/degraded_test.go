@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,17 +9,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"go.almanac.example/catalog"
-	"go.almanac.example/httpmirror"
-	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/l402"
 	"go.almanac.example/server/ops"
 	"go.almanac.example/server/servertest"
@@ -204,73 +198,6 @@ func TestLameDuck(t *testing.T) {
 	for _, path := range freePaths {
 		if res, _ := client.Do(http.MethodGet, path, ""); res.StatusCode != http.StatusOK || !res.Close {
 			t.Errorf("%s: status %d; the connection ends: %t", path, res.StatusCode, res.Close)
-		}
-	}
-}
-
-// publishedPaths returns the paths of the files of a mirror, as its manifest lists them, and that of the manifest.
-func publishedPaths(t *testing.T, m *httpmirror.Mirror) (paths []string) {
-	t.Helper()
-	f, ok := m.File(catalog.ManifestPath)
-	if !ok {
-		t.Fatal("there is no manifest")
-	}
-	var doc file.Manifest
-	if err := json.Unmarshal(f.Body, &doc); err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range doc.Files {
-		paths = append(paths, l.Path)
-	}
-	paths = append(paths, catalog.ManifestPath)
-	slices.Sort(paths)
-	return paths
-}
-
-// TestPaymentsOverlay: when the node goes and comes back, what does not speak of it stays the very same: the snapshot with its search and
-// its tools, and every file but two.
-func TestPaymentsOverlay(t *testing.T) {
-	t.Parallel()
-	cfg := testConfig(t)
-	s, err := Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.listeners.close)
-	p := &s.publisher
-	t.Cleanup(p.payments.close)
-	if err := p.publish(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	snap := p.current.acquire()
-	defer snap.release()
-	first := snap.mirror.p.Load()
-	paths := publishedPaths(t, first)
-	for _, state := range []probe{{node: errors.New("down")}, {}} {
-		before := snap.mirror.p.Load()
-		p.payments.prober.last.Store(&state)
-		p.publishPayments()
-		now := p.current.acquire()
-		now.release()
-		if now != snap {
-			t.Fatal("another snapshot was built")
-		}
-		var changed []string
-		for _, path := range paths {
-			old, ok := before.File(path)
-			now, published := snap.mirror.p.Load().File(path)
-			if !ok || !published || !bytes.Equal(old.Body, now.Body) {
-				changed = append(changed, path)
-			}
-		}
-		if diff := cmp.Diff([]string{catalog.ManifestPath, catalog.SupportJSONPath}, changed); diff != "" {
-			t.Errorf("changed files (-want +got):\n%s", diff)
-		}
-	}
-	for _, path := range paths {
-		f, _ := first.File(path)
-		if again, ok := snap.mirror.p.Load().File(path); !ok || !bytes.Equal(again.Body, f.Body) {
-			t.Errorf("%s differs when the node is back", path)
 		}
 	}
 }

@@ -154,30 +154,6 @@ func TestNodeReload(t *testing.T) {
 	}
 }
 
-// A pruned ledger records until when it was to forget accounts.
-type pruned struct{ before chan time.Time }
-
-func (p pruned) Close() error { return nil }
-
-func (p pruned) Check(context.Context) error { return nil }
-
-func (p pruned) Prune(_ context.Context, before time.Time) (int64, error) {
-	p.before <- before
-	return 0, nil
-}
-
-// TestPruneAtStart: a service that is restarted every day forgets old accounts all the same.
-func TestPruneAtStart(t *testing.T) {
-	ledger := pruned{before: make(chan time.Time, 1)}
-	var parts switchable
-	p := &payments{ledger: ledger, prober: newProber(switchableNode{&parts}, parts.Ready, ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
-	p.start(t.Context())
-	want := time.Now().Add(-pruneAge)
-	if got := <-ledger.before; got.Sub(want).Abs() > time.Hour {
-		t.Errorf("forgets accounts that ended before %s, want %s", got, want)
-	}
-}
-
 // A busyLedger is one whose Prune takes until the test ends it.
 type busyLedger struct {
 	finish chan struct{}

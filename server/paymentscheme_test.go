@@ -162,22 +162,6 @@ func TestPaymentOverMCP(t *testing.T) {
 	}
 }
 
-// TestPaymentCapability: a server that sells by the scheme Payment says so, in both eras of MCP.
-func TestPaymentCapability(t *testing.T) {
-	s := newService(t, testConfig(t))
-	_, discovered := s.Do(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{
-		"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`,
-		"Content-Type", "application/json", "Accept", "application/json, text/event-stream", "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "server/discover")
-	initialized := s.RPC("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
-	for _, body := range [][]byte{initialized, discovered} {
-		for _, want := range []string{`"experimental":{"payment":{"methods":{"lightning":{"intents":["charge"]}}}}`, `"schemes":["L402","Payment"]`} {
-			if !strings.Contains(string(body), want) {
-				t.Errorf("no %s in %s", want, body)
-			}
-		}
-	}
-}
-
 // wantPaid checks an answer that was paid for, and its receipt.
 func (a *agent) wantPaid(answer toolAnswer, left int, credential map[string]any) {
 	a.T.Helper()
@@ -222,7 +206,7 @@ func marshal(t testing.TB, v any) []byte {
 	return b
 }
 
-// wantCorrection breaks one thing of a credential at a time: whoever paid is told what to correct, and not asked to pay again.
+// wantCorrection breaks one thing of a credential at a time: the buyer is told what to correct, and not asked to pay again.
 func (a *agent) wantCorrection(credential map[string]any) {
 	a.T.Helper()
 	for name, edit := range map[string]func(c map[string]any){

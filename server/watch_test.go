@@ -92,13 +92,13 @@ var changes = []change{
 	{name: "a folder less", change: func(p place) { p.remove("data/library") }},
 	{name: "a folder replaced", change: func(p place) { p.rename("data/library", "old"); p.rename("r2/library", "data/library") }},
 	{name: "the root replaced", change: func(p place) { p.rename("data", "old"); p.rename("r2", "data") }},
-	{name: "the root removed and copied anew", change: func(p place) { p.remove("data"); p.release("data") }},
+	{name: "the root removed and copied again", change: func(p place) { p.remove("data"); p.release("data") }},
 	{name: "the folder above replaced", root: "site/data", setup: func(p place) {
 		p.release("site/data")
 		p.release("next/data")
 	}, change: func(p place) { p.rename("site", "old"); p.rename("next", "site") }},
 	{name: "a link switched", setup: func(p place) { p.link("r1", "data") }, change: func(p place) { p.relink("r2", "data") }},
-	{name: "a link removed and made anew", setup: func(p place) { p.link("r1", "data") }, change: func(p place) { p.remove("data"); p.link("r2", "data") }},
+	{name: "a link removed and made again", setup: func(p place) { p.link("r1", "data") }, change: func(p place) { p.remove("data"); p.link("r2", "data") }},
 	{name: "a link on the way switched", root: "current/fixtures", setup: func(p place) {
 		p.release("a/fixtures")
 		p.release("b/fixtures")

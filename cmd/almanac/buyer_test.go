@@ -93,7 +93,7 @@ func TestReadingCreatesNothing(t *testing.T) {
 	}
 }
 
-// TestNoWallet: whoever must pay and has no wallet reads which flag names one.
+// TestNoWallet: a buyer who must pay and has no wallet reads which flag names one.
 func TestNoWallet(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	srv := httptest.NewServer(&clienttest.Seller{T: t, Payee: clienttest.NewNode(), Price: 10, Credits: 1})
@@ -121,7 +121,7 @@ func TestShareOfMore(t *testing.T) {
 	}
 	for requests, want := range map[string]int{"500": 1, "99": 1, "98": 0, "1": 0} {
 		status, stdout, stderr := almanac("share", "-journal", file, "-requests", requests, "http://localhost/a")
-		if status != want || (want == 0) != strings.HasPrefix(stdout, "L402 ") || want == 1 && !strings.Contains(stderr, "98 requests are left, and -requests is "+requests) {
+		if status != want || (want == 0) != strings.HasPrefix(stdout, "L402 ") || want == 1 && !strings.Contains(stderr, "cannot share "+requests+" requests: only 98 are left") {
 			t.Errorf("%s: status %d, want %d\n%s%s", requests, status, want, stdout, stderr)
 		}
 	}

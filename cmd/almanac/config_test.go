@@ -89,25 +89,3 @@ func TestUnknownVariables(t *testing.T) {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 }
-
-// TestHelp: the usual ways to ask what there is.
-func TestHelp(t *testing.T) {
-	for _, tt := range []struct {
-		args   []string
-		status int
-		want   string
-	}{
-		{[]string{"help"}, 0, "SUBCOMMANDS"},
-		{[]string{"help", "serve"}, 0, "-base-url"},
-		{[]string{"help", "token", "show"}, 0, "show one token"},
-		{[]string{"--version"}, 0, "almanac "},
-		{[]string{"-version"}, 0, "almanac "},
-	} {
-		if status, stdout, stderr := almanac(tt.args...); status != tt.status || !strings.Contains(stdout, tt.want) || stderr != "" {
-			t.Errorf("%v: status %d, %s%s; want %d, …%s…", tt.args, status, stdout, stderr, tt.status, tt.want)
-		}
-	}
-	if status, _, stderr := almanac("help", "sevre"); status != 2 || !strings.Contains(stderr, `did you mean "serve"?`) {
-		t.Errorf("help of nothing: status %d, %s", status, stderr)
-	}
-}

@@ -40,29 +40,3 @@ func TestDocumentedNames(t *testing.T) {
 		}
 	}
 }
-
-// TestDocumentedListeners: docs/own-library.md names each flag of an address that two services cannot share.
-func TestDocumentedListeners(t *testing.T) {
-	page, err := os.ReadFile("../../docs/own-library.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listeners := 0
-	for _, cmd := range rootCommand(io.Discard, io.Discard).Subcommands {
-		if cmd.Name != "serve" {
-			continue
-		}
-		cmd.FlagSet.VisitAll(func(f *flag.Flag) {
-			if !strings.HasPrefix(f.DefValue, "localhost:") {
-				return
-			}
-			listeners++
-			if !strings.Contains(string(page), "`-"+f.Name+"`") {
-				t.Errorf("docs/own-library.md does not name -%s, which is %s by default", f.Name, f.DefValue)
-			}
-		})
-	}
-	if listeners < 3 {
-		t.Errorf("serve has %d flags of listeners; were they found?", listeners)
-	}
-}

@@ -4,38 +4,15 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"go.almanac.example/catalog"
-	"go.almanac.example/fixtures"
 	"go.almanac.example/server"
 	"go.almanac.example/server/servertest"
 )
-
-// TestOff: a listener can be turned off by a variable, which cannot be set to nothing.
-func TestOff(t *testing.T) {
-	t.Setenv("ALMANAC_GRPC", "off")
-	cfg := configOf(t, "-http", "localhost:0", "-admin", "off")
-	if cfg.HTTP != "localhost:0" || cfg.GRPC != "" || cfg.Admin != "" {
-		t.Errorf("listening: http %q, grpc %q, admin %q", cfg.HTTP, cfg.GRPC, cfg.Admin)
-	}
-}
-
-// TestTerms: the terms that are set are the terms that are sold.
-func TestTerms(t *testing.T) {
-	got := configOf(t, "-price", "21", "-credits", "7", "-valid-days", "3").Source.Terms
-	if want := (catalog.Terms{PriceSats: 21, Credits: 7, ValidDays: 3}); got != want {
-		t.Errorf("the flags set %+v, want %+v", got, want)
-	}
-	if got := configOf(t).Source.Terms; got != catalog.DefaultTerms {
-		t.Errorf("without flags %+v are sold, want %+v", got, catalog.DefaultTerms)
-	}
-}
 
 // configOf returns what the flags of serve, and the environment, configure.
 func configOf(t *testing.T, args ...string) server.Config {
@@ -150,18 +127,6 @@ func TestStartFaults(t *testing.T) {
 				t.Errorf("it takes more than one line to say it:\n%s", &out)
 			}
 		})
-	}
-}
-
-// TestEmbedded: what is built in is what lies in the repository.
-func TestEmbedded(t *testing.T) {
-	for path := range tree(t, "../../fixtures") {
-		if path == "README.md" || strings.HasSuffix(path, ".go") {
-			continue
-		}
-		if _, err := fs.Stat(fixtures.FS, path); err != nil {
-			t.Errorf("%s is not built in: %v", path, err)
-		}
 	}
 }
 

@@ -313,7 +313,7 @@ func TestNothingPrivateIsReached(t *testing.T) {
 	}
 }
 
-// One host never gets two requests at once or within the pace, whoever makes them, and learns who makes them.
+// One host never gets two requests at once or within the pace, from any caller, and learns who makes them.
 func TestPaceAndName(t *testing.T) {
 	const pace = 20 * time.Millisecond
 	var mu sync.Mutex

@@ -21,7 +21,7 @@ import (
 	"go.almanac.example/curate/links"
 )
 
-var update = flag.Bool("update", false, "write the expected files anew")
+var update = flag.Bool("update", false, "rewrite the expected files")
 
 // A watch is a claim that somebody could have read in a repository on a day, and what became of it.
 type watch struct {
@@ -138,8 +138,8 @@ func (s *step) at(address string, a *ask) *found {
 }
 
 // TestReplay: the verdicts of check -facts on each day of the histories, with the true change. The committed extracts have the sections
-// that are compared; with ALMANAC_REPLAY=DIR they are compared with repositories in DIR/<owner>+<name>/repo, and -update makes them
-// anew.
+// that are compared; with ALMANAC_REPLAY=DIR they are compared with repositories in DIR/<owner>+<name>/repo, and -update rewrites
+// them.
 func TestReplay(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| repository | read on | the quote, or what is watched | verdict | on | what truly changed |\n|---|---|---|---|---|---|\n")

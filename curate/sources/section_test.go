@@ -13,7 +13,7 @@ const (
 		"<table><tr><th>network</th><th>id</th></tr><tr><td>Base</td><td>8453</td></tr></table><h2>Security</h2><p>Use TLS.</p></body></html>"
 )
 
-// TestChangedSections: a source whose meaning changed around a quote that is still there is told, and one that was only set anew or
+// TestChangedSections: a source whose meaning changed around a quote that is still there is told, and one with another layout or
 // that changed elsewhere is not.
 func TestChangedSections(t *testing.T) {
 	edit := func(text string, pairs ...string) string {

@@ -298,7 +298,7 @@ func TestOtherResource(t *testing.T) {
 	m.seller.Refuse = func(r *http.Request) bool {
 		return r.URL.Path == "/b" && r.Header.Get("X-First") == "" && m.refuseOnce()
 	}
-	m.wantServed("/b") // refused with the first credential, bought anew
+	m.wantServed("/b") // refused with the first credential, bought again
 	m.wantPayments(2)
 	m.wantServed("/a")
 	m.wantPayments(2)

@@ -218,7 +218,7 @@ func TestReserveAtOnce(t *testing.T) {
 	}
 }
 
-// TestTurn: one holder has the turn at an origin, in this process or another; whoever waits may give up, and nobody
+// TestTurn: one holder has the turn at an origin, in this process or another; those who wait may give up, and nobody
 // waits for another origin.
 func TestTurn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")

@@ -39,34 +39,6 @@ func codeSpans(text string) (spans []string) {
 	return spans
 }
 
-// TestReadmeOpens: the README says in two sentences what almanac is, has a picture of the pages, and two commands.
-func TestReadmeOpens(t *testing.T) {
-	text := document(t, "README.md")
-	paragraphs := strings.Split(text, "\n\n")
-	if n := strings.Count(strings.TrimSpace(paragraphs[1])+" ", ". "); n != 2 {
-		t.Errorf("the first paragraph has %d sentences, want 2", n)
-	}
-	commands := ""
-	for _, part := range strings.Split(text, "```sh\n")[1:] {
-		block, _, _ := strings.Cut(part, "```")
-		commands += block
-	}
-	if want := "go run ./cmd/almanac serve\ngo test -short ./...\n"; commands != want {
-		t.Errorf("the commands are %q, want %q", commands, want)
-	}
-	for _, picture := range []string{"docs/images/pages-light.png", "docs/images/pages-dark.png"} {
-		info, err := fs.Stat(repository, picture)
-		if err != nil || !strings.Contains(text, picture) {
-			t.Errorf("the README does not show %s: %v", picture, err)
-		} else if info.Size() > 200<<10 {
-			t.Errorf("%s has %d bytes; make it smaller than 200 KiB", picture, info.Size())
-		}
-	}
-	if n := strings.Count(text, "\n"); n > 60 {
-		t.Errorf("the README has %d lines; move what is not for a newcomer into docs/", n)
-	}
-}
-
 // markdownFiles returns the Markdown files that are documentation, not data.
 func markdownFiles(t *testing.T) (files []string) {
 	t.Helper()

@@ -80,7 +80,7 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// TestLockFiles: whoever names packages of npm has a lock file beside it, with the digest of each package, and updates of
+// TestLockFiles: a file that names packages of npm has a lock file beside it, with the digest of each package, and updates of
 // all packages and modules are asked for.
 func TestLockFiles(t *testing.T) {
 	updates := document(t, ".github/dependabot.yml")

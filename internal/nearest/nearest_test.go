@@ -66,13 +66,3 @@ func TestLaws(t *testing.T) {
 		t.Errorf("the vocabulary changed (-before +after):\n%s", diff)
 	}
 }
-
-func BenchmarkWords(b *testing.B) {
-	words := make([]string, 400)
-	for i := range words {
-		words[i] = strings.Repeat(vocabulary[i%len(vocabulary)]+"-", 3) + string(rune('a'+i%26))
-	}
-	for b.Loop() {
-		Words("a-made-up-identifier-of-forty-letters-yes", words, 3)
-	}
-}

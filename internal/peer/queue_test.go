@@ -128,7 +128,7 @@ func TestLongestQueueIsCut(t *testing.T) {
 	})
 }
 
-// TestWaitEndsWithTheClient: whoever leaves while waiting holds nothing.
+// TestWaitEndsWithTheClient: a client that leaves while waiting holds nothing.
 func TestWaitEndsWithTheClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewQueue(QueueLimits{Total: 1, PerNetwork: 1, Waiting: 4, Wait: time.Hour})
@@ -244,7 +244,7 @@ func TestNetworksShareTime(t *testing.T) {
 }
 
 // TestEvictionTakesTheOldestOfTheLargest: when no place is free, the network that holds most loses its oldest, a network over its
-// share loses its own, and whoever left is not told.
+// share loses its own, and a client that left is not told.
 func TestEvictionTakesTheOldestOfTheLargest(t *testing.T) {
 	q := NewQueue(QueueLimits{Total: 6, PerNetwork: 3})
 	var evicted []string
@@ -304,19 +304,4 @@ func TestEvictionFavoursNewcomers(t *testing.T) {
 		p.Leave()
 	}
 	empty(t, q)
-}
-
-// BenchmarkQueue measures a request that finds all places taken by a number of networks.
-func BenchmarkQueue(b *testing.B) {
-	for _, networks := range []int{100, 4_096} {
-		b.Run(fmt.Sprint(networks), func(b *testing.B) {
-			q := NewQueue(QueueLimits{Total: 8_192, PerNetwork: 512})
-			for i := range 8_192 {
-				q.EnterEvictable(network(i%networks), func() {})
-			}
-			for i := 0; b.Loop(); i++ {
-				q.EnterEvictable(network(i%networks), func() {})
-			}
-		})
-	}
 }

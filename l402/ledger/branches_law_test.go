@@ -200,7 +200,7 @@ func lawBranchNames(t *testing.T, url string) {
 	wantRefused(t, l, debit(1, named(1), within(2, 2), at(noon.Add(2*time.Minute))), l402.ErrBudgetExhausted)
 }
 
-// lawBranchBounds fills an account with branches at every level. Whoever holds a branch fills that one and no other.
+// lawBranchBounds fills an account with branches at every level. The holder of a branch fills that one and no other.
 func lawBranchBounds(t *testing.T, url string) {
 	l := open(t, url)
 	var last l402.Receipt

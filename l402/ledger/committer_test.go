@@ -16,7 +16,7 @@ func (o outcomes) apply(context.Context, []*op) error { return <-o }
 
 func (o outcomes) resolve(context.Context, *inDoubtError) (bool, error) { return false, nil }
 
-// TestRefusalsEnd: an operation that begins after another was refused is tried anew, even while callers of the refused
+// TestRefusalsEnd: an operation that begins after another was refused is tried for itself, even while callers of the refused
 // batch have not heard.
 func TestRefusalsEnd(t *testing.T) {
 	store := make(outcomes)

@@ -14,7 +14,6 @@ import (
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/ledger"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
@@ -284,76 +283,4 @@ func TestDamagedFile(t *testing.T) {
 		}
 		l.Close()
 	}
-}
-
-// TestFlippedByte: a byte of the file is flipped, one after the other. Inspect finds it, or the file opens and has the
-// same accounts, but for one whose stored values have that byte: SQLite has no checksums.
-func TestFlippedByte(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
-	file := filepath.Join(t.TempDir(), "ledger.db")
-	l, err := ledger.Open(t.Context(), "sqlite:"+file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const accounts, stride = 20, 7
-	for n := range accounts {
-		spend(t, l, debit(n))
-	}
-	list := func(l *ledger.Ledger) ([]l402.Account, error) {
-		return l.Accounts(t.Context(), lntypes.Hash{}, accounts)
-	}
-	want, err := list(l)
-	if err != nil || len(want) != accounts || l.Close() != nil {
-		t.Fatal(want, err)
-	}
-	sound, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, harmless, unseen := 0, 0, 0
-	copied := filepath.Join(t.TempDir(), "ledger.db")
-	for at := 0; at < len(sound); at += stride {
-		if sound[at] == 0 {
-			continue // mostly free space
-		}
-		flipped := slices.Clone(sound)
-		flipped[at] ^= 0x10
-		if err := os.WriteFile(copied, flipped, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ledger.Inspect(t.Context(), "sqlite:"+copied); err != nil {
-			found++
-			continue
-		}
-		l, err := ledger.Open(t.Context(), "sqlite:"+copied)
-		if err != nil {
-			t.Errorf("byte %d: Inspect passes what cannot be opened: %v", at, err)
-			continue
-		}
-		got, err := list(l)
-		if unparsed := errors.Is(err, l402.ErrLedgerUnavailable); unparsed || err == nil && len(got) == accounts && differing(got, want) == 1 {
-			unseen++
-		} else if harmless++; err != nil || differing(got, want) != 0 {
-			t.Errorf("byte %d: %v, %d accounts of %d are others", at, err, differing(got, want), accounts)
-		}
-		if err := errors.Join(l.Close(), os.Remove(copied+"-wal"), os.Remove(copied+"-shm")); err != nil && !errors.Is(err, os.ErrNotExist) {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("of %d flips %d are found, %d change nothing, %d change one account", found+harmless+unseen, found, harmless, unseen)
-	if found == 0 || unseen == 0 {
-		t.Error("the flips are not of the kinds that this is about")
-	}
-}
-
-// differing returns how many accounts are in one list alone.
-func differing(got, want []l402.Account) (n int) {
-	for _, a := range got {
-		if !slices.ContainsFunc(want, func(b l402.Account) bool { return cmp.Equal(a, b) }) {
-			n++
-		}
-	}
-	return n
 }

@@ -2,10 +2,7 @@ package ops
 
 import (
 	"bytes"
-	"crypto/tls"
 	"encoding/json"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -113,92 +110,6 @@ func TestDeployContainers(t *testing.T) {
 	if err != nil {
 		t.Errorf("go run ./server/ops/testdata/check: %v\n%s", err, out)
 	}
-}
-
-// TestDeployLightningNode: lnd starts with the arguments of the compose file, makes a wallet with the password of the
-// secret, and after a restart unlocks it itself. Without the Internet it gets no further than waiting for the chain.
-func TestDeployLightningNode(t *testing.T) {
-	lnd := parttest.Cached(t, "setup-lnd.sh", "lnd", "lnd")
-	data, err := os.ReadFile("../../deploy/compose/compose.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	password := filepath.Join(dir, "lnd-wallet")
-	if err := os.WriteFile(password, []byte("correct horse battery staple\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, service, _ := strings.Cut(string(data), "\n  lnd:\n")
-	rest := freeAddress(t)
-	var args []string
-	for _, m := range regexp.MustCompile(`(?m)^      - (--.+)$`).FindAllStringSubmatch(service, -1) {
-		args = append(args, strings.NewReplacer("0.0.0.0:8080", rest, "/run/secrets/lnd-wallet", password).Replace(m[1]))
-	}
-	args = append(args, "--lnddir="+filepath.Join(dir, "lnd"), "--rpclisten="+freeAddress(t), "--nolisten")
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-	call := func(method, path, body string, to any) error {
-		req, err := http.NewRequestWithContext(t.Context(), method, "https://"+rest+path, strings.NewReader(body))
-		if err != nil {
-			return err
-		}
-		res, err := client.Do(req)
-		if err != nil {
-			return err
-		}
-		defer res.Body.Close()
-		return json.NewDecoder(res.Body).Decode(to)
-	}
-	begin := func(want string) (end func()) {
-		t.Helper()
-		var out bytes.Buffer
-		cmd := exec.Command(lnd, args...)
-		cmd.Stdout = &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		end = func() { cmd.Process.Signal(os.Interrupt); <-ended }
-		t.Cleanup(func() { cmd.Process.Kill() })
-		var now struct{ State string }
-		for now.State != want {
-			select {
-			case err := <-ended:
-				t.Fatalf("lnd ended (%v):\n%s", err, out.String())
-			case <-time.After(100 * time.Millisecond):
-				call(http.MethodGet, "/v1/state", "", &now) // until it listens there is no answer
-			}
-		}
-		return end
-	}
-	end := begin("NON_EXISTING")
-	var seed struct {
-		Words []string `json:"cipher_seed_mnemonic"`
-	}
-	if err := call(http.MethodGet, "/v1/genseed", "", &seed); err != nil {
-		t.Fatal(err)
-	}
-	wallet, err := json.Marshal(map[string]any{"wallet_password": []byte("correct horse battery staple"), "cipher_seed_mnemonic": seed.Words})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var made map[string]any
-	if err := call(http.MethodPost, "/v1/initwallet", string(wallet), &made); err != nil || made["admin_macaroon"] == nil {
-		t.Fatalf("make the wallet: %v, %v", made, err)
-	}
-	end()
-	begin("RPC_ACTIVE")() // the wallet is open
-}
-
-// freeAddress returns an address of this machine at which nothing listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 var metricName = regexp.MustCompile(`\b(almanac|go|process)_[a-z_]+\b`)

@@ -277,25 +277,6 @@ func TestMetricsAtTheStart(t *testing.T) {
 	}
 }
 
-// BenchmarkMiddleware shows what the middleware costs a request, beside a handler without it.
-func BenchmarkMiddleware(b *testing.B) {
-	limit, err := NewLimit(1e12)
-	if err != nil {
-		b.Fatal(err)
-	}
-	m := Middleware{Metrics: NewMetrics("test", time.Now), Limit: limit, Access: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now}
-	for name, h := range map[string]http.Handler{"bare": hello, "middleware": m.Handler(hello)} {
-		b.Run(name, func(b *testing.B) {
-			r := httptest.NewRequest("GET", "/", nil)
-			r.RemoteAddr = "203.0.113.7:1"
-			b.ReportAllocs()
-			for b.Loop() {
-				h.ServeHTTP(httptest.NewRecorder(), r)
-			}
-		})
-	}
-}
-
 // A problem has the id under which its request is logged; a proxy of ours may choose it, and nobody else.
 func TestRequestID(t *testing.T) {
 	m, log := newMiddleware(t, func(m *Middleware) { m.RequestHeader = "X-Request-Id" })

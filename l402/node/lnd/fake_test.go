@@ -48,7 +48,7 @@ type fake struct {
 	macaroon string           // the one it accepts, in hex
 	net      *chaincfg.Params // of its invoices
 	override http.HandlerFunc // answers everything, when set
-	invoices http.HandlerFunc // answers POST /v1/invoices of whoever may, when set
+	invoices http.HandlerFunc // answers POST /v1/invoices if the caller may, when set
 	asked    map[string]int   // calls by path; a probe counts as "probe"
 	delay    chan struct{}    // what POST /v1/invoices waits for, when set
 	body     map[string]any

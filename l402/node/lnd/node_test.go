@@ -371,24 +371,6 @@ func TestReady(t *testing.T) {
 	ready(lnd.ReasonGarbled, 4, 2)
 }
 
-// TestReadyMany polls as a crowd of load balancers would.
-func TestReadyMany(t *testing.T) {
-	f := newFake(t)
-	n := f.node()
-	var wg sync.WaitGroup
-	for range 50 {
-		wg.Go(func() {
-			if err := n.Ready(t.Context()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if got := f.count("/v1/state"); got != 1 {
-		t.Errorf("node was asked for its state %d times, want 1", got)
-	}
-}
-
 // TestRotation changes what the node accepts and what the files hold, in both orders.
 func TestRotation(t *testing.T) {
 	f := newFake(t)

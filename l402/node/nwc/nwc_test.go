@@ -169,7 +169,7 @@ func TestQuietWallet(t *testing.T) {
 	}
 }
 
-// TestStrangersAtWallet: a wallet that answers whoever asks is refused; one that refuses strangers, or answers its own
+// TestStrangersAtWallet: a wallet that answers everybody is refused; one that refuses strangers, or answers its own
 // client alone, is not. What the connection itself can do is said in the log.
 func TestStrangersAtWallet(t *testing.T) {
 	f := newFake(t, true)

@@ -25,7 +25,7 @@ import (
 )
 
 // A fake answers as phoenixd's interface is documented: form in, JSON out, errors in plain text, preimages of unpaid
-// invoices for whoever has the password.
+// invoices for all who have the password.
 type fake struct {
 	*httptest.Server
 	t            testing.TB

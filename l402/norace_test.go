@@ -1,5 +1,0 @@
-//go:build !race
-
-package l402_test
-
-const raceDetector = false
