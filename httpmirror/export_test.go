@@ -1,13 +1,10 @@
 package httpmirror
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,7 +15,6 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/catalog/load"
 	"go.almanac.example/httpmirror/export"
-	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/internal/parttest"
 )
 
@@ -124,7 +120,7 @@ func TestSecondExport(t *testing.T) {
 		t.Errorf("the second export of the same: %+v; the first wrote %d", again, first.Written)
 	}
 	if diff := cmp.Diff(before, inodes(t, dir)); diff != "" {
-		t.Errorf("unchanged files were written anew:\n%s", diff)
+		t.Errorf("unchanged files were written again:\n%s", diff)
 	}
 	if now, err := os.Stat(dir); err != nil || !os.SameFile(folder, now) {
 		t.Errorf("a folder that holds the same already was replaced: %v", err)
@@ -261,84 +257,4 @@ func TestExportThatIsStoppedChangesNothing(t *testing.T) {
 		t.Errorf("the folder changed:\n%s", diff)
 	}
 	onlyOne(t, dir)
-}
-
-// exportForEver is what the killed process of TestExportSurvivesAKill runs.
-const exportForEver = "ALMANAC_TEST_EXPORT_FOR_EVER"
-
-// A process that exports over and over is killed at many moments. Whatever the moment, the
-// folder holds one whole site, and a reader never misses a file.
-func TestExportSurvivesAKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
-	if dir := os.Getenv(exportForEver); dir != "" {
-		for at := testTime; at.Before(testTime.Add(time.Hour)); at = at.Add(time.Second) {
-			mustExport(t, smallCatalog(t, at), dir)
-		}
-		return
-	}
-	dir := filepath.Join(parttest.TempDir(t), "site")
-	mustExport(t, smallCatalog(t, testTime), dir)
-	kills := 6
-	if testing.Short() {
-		kills = 3
-	}
-	for i := range kills {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestExportSurvivesAKill$")
-		cmd.Env = append(os.Environ(), exportForEver+"="+dir)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		awaitExport(t, dir)
-		for range 100 + 74*i {
-			if _, err := os.ReadFile(filepath.Join(dir, "trust.md")); err != nil {
-				t.Errorf("a reader missed a file: %v", err)
-			}
-		}
-		if err := cmd.Process.Kill(); err != nil {
-			t.Error(err)
-		}
-		cmd.Wait() // it was killed
-		wantWhole(t, dir)
-	}
-	mustExport(t, smallCatalog(t, testTime), dir) // takes away what the last kill left
-	wantWhole(t, dir)
-	onlyOne(t, dir)
-}
-
-// awaitExport waits until another export takes the place of the one that is there.
-func awaitExport(t *testing.T, dir string) {
-	t.Helper()
-	stat := func() fs.FileInfo {
-		info, err := os.Stat(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info
-	}
-	before := stat()
-	for deadline := time.Now().Add(2 * time.Minute); os.SameFile(before, stat()); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("no export takes the place of the one before")
-		}
-	}
-}
-
-// wantWhole fails unless the folder holds exactly what its manifest lists.
-func wantWhole(t *testing.T, dir string) {
-	t.Helper()
-	tree := readTree(t, dir)
-	var doc file.Manifest
-	if err := json.NewDecoder(bytes.NewReader([]byte(tree["manifest.json"]))).Decode(&doc); err != nil {
-		t.Fatalf("the manifest after a kill: %v", err)
-	}
-	if got, want := len(tree), len(doc.Files)+1; got != want {
-		t.Errorf("%d files after a kill, and the manifest lists %d", got, want)
-	}
-	for _, l := range doc.Files {
-		if f := file.New(l.Path, l.MediaType, []byte(tree[export.DiskName(l.Path)])); f.SHA256() != l.SHA256 {
-			t.Errorf("%s is not what the manifest says", l.Path)
-		}
-	}
 }

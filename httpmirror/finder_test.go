@@ -39,7 +39,7 @@ func lookups(tb testing.TB, name string) (list []lookup) {
 // The lists of lookups. The second was written when the ranking stood.
 var lookupFiles = []string{"lookups.txt", "lookups-held-out.txt"}
 
-// Whoever types what people call a record finds it among the first three.
+// A search for people's name of a record finds it among the first three.
 func TestLookups(t *testing.T) {
 	m := realMirror(t)
 	for _, name := range lookupFiles {

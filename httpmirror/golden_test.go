@@ -17,7 +17,7 @@ import (
 	"go.almanac.example/httpmirror/html"
 )
 
-var update = flag.Bool("update", false, "write the files below testdata/golden anew")
+var update = flag.Bool("update", false, "rewrite the files below testdata/golden")
 
 // TestGolden holds the files for machines of a small site to the byte. The pages are looked at
 // in a browser instead, and the schemas are kept as files already.

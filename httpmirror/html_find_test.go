@@ -209,39 +209,3 @@ func TestExampleQuestions(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkFirstResult measures from a key to the first result on a processor that is four times slower, in milliseconds.
-func BenchmarkFirstResult(b *testing.B) {
-	t := new(testing.T)
-	server := httptest.NewServer(realMirror(b))
-	defer server.Close()
-	tab := newBrowser(t)
-	if _, err := chromedp.Call(tab.ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4}); err != nil {
-		b.Fatal(err)
-	}
-	tab.open(t, server.URL+catalog.FindPath, 390, "light")
-	tab.waitFor(t, `performance.getEntriesByName(new URL("/search/index.json", location).href).length > 0`, `""`)
-	// The time is taken in the page: from the event of a key until the list is drawn.
-	const measure = `(async () => {
-		const input = document.querySelector(".find input"), times = [];
-		for (const query of ["m", "ma", "mac", "macaroon", "agent wallet", "strong customer authentication", "lightnig"]) {
-			input.value = ""; input.dispatchEvent(new Event("input"));
-			input.value = query;
-			const start = performance.now();
-			const drawn = new Promise(done => new MutationObserver(done).observe(document.getElementById("found"), {childList: true, subtree: true}));
-			input.dispatchEvent(new Event("input"));
-			await drawn;
-			document.body.offsetHeight;
-			times.push(performance.now() - start);
-		}
-		return times;
-	})()`
-	worst, sum, n := 0.0, 0.0, 0
-	for b.Loop() {
-		for _, ms := range evaluate[[]float64](t, tab, measure, chromedp.EvalAwaitPromise) {
-			worst, sum, n = max(worst, ms), sum+ms, n+1
-		}
-	}
-	b.ReportMetric(sum/float64(n), "ms/result")
-	b.ReportMetric(worst, "ms/worst")
-}

@@ -175,27 +175,3 @@ func TestChoose(t *testing.T) {
 		t.Error(complaint)
 	}
 }
-
-// TestDiagrams shows one drawing of each flow at every width, the one that fits, with text of 12 pixels or more.
-func TestDiagrams(t *testing.T) {
-	server := httptest.NewServer(realMirror(t))
-	defer server.Close()
-	b := newBrowser(t)
-	const drawn = `[...document.querySelectorAll(".run .seq")].filter(e => e.getClientRects().length)`
-	for _, width := range []int64{320, 390, 768, 1280} {
-		for _, id := range []string{"l402", "ap2", "nwc", "mpp"} {
-			b.open(t, server.URL+catalog.ProtocolPath(id), width, "light")
-			at := fmt.Sprintf("%s at %d px", id, width)
-			if n := evaluate[int](t, b, drawn+".length"); n != 1 {
-				t.Errorf("%s: %d drawings are shown", at, n)
-				continue
-			}
-			if size := evaluate[float64](t, b, drawn+`.map(e => 13 * e.getBoundingClientRect().width / e.viewBox.baseVal.width)[0]`); size < 12 {
-				t.Errorf("%s: the text has %.1f px", at, size)
-			}
-			if out := evaluate[int](t, b, drawn+`.flatMap(e => [...e.querySelectorAll("text")]).filter(e => e.getBoundingClientRect().right > innerWidth || e.getBoundingClientRect().left < 0).length`); out > 0 {
-				t.Errorf("%s: %d texts leave the screen", at, out)
-			}
-		}
-	}
-}

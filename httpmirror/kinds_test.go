@@ -2,19 +2,14 @@ package httpmirror
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
-	"go.almanac.example/httpmirror/html"
-	"go.almanac.example/httpmirror/metadata"
 )
 
 // Every page has a Markdown and a JSON form, links to them in its head and its header, and answers with them when Accept asks for
@@ -92,115 +87,6 @@ func TestKinds(t *testing.T) {
 					t.Errorf("%s: %s answers with %d %s", k.name, f.pathOf(id), res.StatusCode, res.Header.Get("Content-Type"))
 				}
 			}
-		}
-	}
-}
-
-// madeUpKind is a kind of document that only this test declares.
-func madeUpKind() *kind {
-	return &kind{
-		name: "spell", title: "Spell", summary: "A spell", tag: "facts",
-		description: "One spell with its words.",
-		ids:         func(*catalog.Catalog) []string { return []string{"lumos", "nox"} },
-		forms: []form{
-			pageForm("spellPage", "/spells/{spell}/", func(r *renderer, id string) html.Page {
-				pg := r.html.Links()
-				pg.Title = "Spell " + id
-				return pg
-			}),
-			jsonForm("spell", "/api/spells/{spell}.json", "", func(_ *renderer, id string) any {
-				return map[string]string{"schema_version": "1", "spell": id}
-			}),
-			markdownForm("spellMarkdown", "/spells/{spell}.md", func(_ *renderer, id string) []byte {
-				return []byte("# Spell " + id + "\n")
-			}),
-		},
-		resource: "library://spell/{id}",
-		llms: func(_ *renderer, id string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Facts", Label: "Spell " + id, Text: "its words"}
-		},
-	}
-}
-
-// A kind that is declared in one place is served, negotiated, described, listed and offered as a resource.
-func TestAKindIsDeclaredInOnePlace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
-	c := realCatalog(t)
-	m := build(c, mustComplete(t, Options{Version: "1.2.3"}), append(kinds(c, Options{}), madeUpKind()))
-	const page, document, text = "/spells/lumos/", "/api/spells/lumos.json", "/spells/lumos.md"
-	for path, mediaType := range map[string]string{page: file.HTML, document: file.JSON, text: file.Markdown} {
-		res := ask(t, m, "GET", path)
-		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != mediaType {
-			t.Errorf("%s: %d %s", path, res.StatusCode, res.Header.Get("Content-Type"))
-		}
-	}
-	if res := ask(t, m, "GET", "/spells/lumos"); res.Header.Get("Location") != page {
-		t.Errorf("without its slash the page is at %q", res.Header.Get("Location"))
-	}
-	for accept, path := range map[string]string{"application/json": document, "text/markdown": text} {
-		if res := ask(t, m, "GET", page, "Accept", accept); res.Header.Get("Content-Location") != path {
-			t.Errorf("Accept: %s leads to %q", accept, res.Header.Get("Content-Location"))
-		}
-	}
-	body := func(path string) string {
-		f, ok := m.File(path)
-		if !ok {
-			t.Fatalf("no %s", path)
-		}
-		return string(f.Body)
-	}
-	for _, href := range []string{`type="application/json" href="` + document, `type="text/markdown" href="` + text} {
-		if !strings.Contains(body(page), href) {
-			t.Errorf("the page's head lacks %s", href)
-		}
-	}
-	var openapi struct {
-		Paths map[string]struct {
-			Get struct {
-				OperationID string `json:"operationId"`
-				Parameters  []struct {
-					Name   string
-					Schema struct{ Enum []string }
-				}
-				Responses map[string]struct{ Content map[string]any }
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(body(catalog.OpenAPIFilesPath)), &openapi); err != nil {
-		t.Fatal(err)
-	}
-	op := openapi.Paths["/spells/{spell}/"].Get
-	if op.OperationID != "spellPage" || len(op.Responses["200"].Content) != 3 || !slices.Equal(op.Parameters[0].Schema.Enum, []string{"lumos", "nox"}) {
-		t.Errorf("OpenAPI describes the page as %+v", op)
-	}
-	for _, path := range []string{"/api/spells/{spell}.json", "/spells/{spell}.md"} {
-		if openapi.Paths[path].Get.OperationID == "" {
-			t.Errorf("OpenAPI lacks %s", path)
-		}
-	}
-	url := c.Site().URL
-	for path, want := range map[string]string{
-		catalog.LLMsPath:     "- [Spell lumos](" + url(text) + "): its words\n",
-		catalog.SitemapPath:  "<loc>" + url(page) + "</loc>",
-		catalog.ManifestPath: `"path": "` + document + `"`,
-	} {
-		if !strings.Contains(body(path), want) {
-			t.Errorf("%s lacks %s", path, want)
-		}
-	}
-	for _, want := range []Resource{
-		{"library://spell/{id}", "spell", "Spell", "One spell with its words.", "application/json", []string{"lumos", "nox"}},
-		{"library://spell/{id}.md", "spell-markdown", "Spell in Markdown", "One spell with its words.", "text/markdown", []string{"lumos", "nox"}},
-	} {
-		if !slices.ContainsFunc(m.Resources(), func(r Resource) bool { return cmp.Equal(r, want) }) {
-			t.Errorf("the resources lack %+v", want)
-		}
-	}
-	for uri, path := range map[string]string{"library://spell/nox": "/api/spells/nox.json", "library://spell/nox.md": "/spells/nox.md"} {
-		if f, ok := m.Resource(uri); !ok || f.Path != path {
-			t.Errorf("%s is not the file %s", uri, path)
 		}
 	}
 }

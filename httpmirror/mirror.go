@@ -123,8 +123,8 @@ func (m *Mirror) File(path string) (*file.File, bool) {
 	return f, err == nil
 }
 
-// find returns the file at a path. It may be of a document that its kind does not list, such as a day without changes,
-// which is not cached: there are as many as days.
+// find returns the file at a path. Documents that no list names, such as days without changes, are not cached, because
+// every day has one.
 func (m *Mirror) find(path string) (*file.File, error) {
 	if f := m.cache.lookup(cacheKey{path, file.Identity}); f != nil {
 		return f, nil

@@ -17,7 +17,7 @@ import (
 // browserAccept is what Chromium sends when an address is opened.
 const browserAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7"
 
-// A browser that asks for an address at which nothing is gets a page with the nearest ones; whoever accepts anything, or prefers
+// A browser that asks for an address at which nothing is gets a page with the nearest ones; a client that accepts anything, or prefers
 // JSON, gets the problem document.
 func TestNotFoundPage(t *testing.T) {
 	m := realMirror(t)

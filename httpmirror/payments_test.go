@@ -11,7 +11,7 @@ import (
 	"go.almanac.example/catalog"
 )
 
-// When the paid interface ceases or begins to answer, the mirror is the one that would be built anew. Only the support
+// When the paid interface ceases or begins to answer, the mirror is the one that would be built then. Only the support
 // document and the manifest change, unless the installation begins or ceases to sell at all.
 func TestWithPayments(t *testing.T) {
 	if testing.Short() {

@@ -101,7 +101,7 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// Whoever asks for the manifest of a large site before the hashes of its files are known is told when to come back.
+// A request for the manifest of a large site before the hashes of its files are known is told when to come back.
 func TestManifestOfALargeSite(t *testing.T) {
 	c, o := smallCatalog(t, testTime), mustComplete(t, Options{})
 	finish := make(chan struct{})

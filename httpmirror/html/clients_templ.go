@@ -1216,7 +1216,7 @@ func explainContent(doc *catalog.ExplainDocument, r *Reading, hasClients bool) t
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 112, "</label> <textarea id=\"text\" name=\"text\" rows=\"12\" required spellcheck=\"false\" autocomplete=\"off\" autocapitalize=\"none\" placeholder=\"HTTP/1.1 402 Payment Required&#10;WWW-Authenticate: L402 macaroon=…, invoice=…\"></textarea> <button class=\"main\" type=\"submit\">Explain</button></form><p class=\"small soft\">We fetch, store and log nothing of the text, and mask secrets in the reading. Still: whoever has a credential can use it.</p><section><h2 id=\"reads\">What it reads</h2><ul class=\"bullets\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 112, "</label> <textarea id=\"text\" name=\"text\" rows=\"12\" required spellcheck=\"false\" autocomplete=\"off\" autocapitalize=\"none\" placeholder=\"HTTP/1.1 402 Payment Required&#10;WWW-Authenticate: L402 macaroon=…, invoice=…\"></textarea> <button class=\"main\" type=\"submit\">Explain</button></form><p class=\"small soft\">We fetch, store and log nothing of the text, and mask secrets in the reading. Still: anybody who has a credential can use it.</p><section><h2 id=\"reads\">What it reads</h2><ul class=\"bullets\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

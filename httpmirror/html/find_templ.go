@@ -615,7 +615,7 @@ func buyContent(p *Pages, d findPage) templ.Component {
 	})
 }
 
-// buyByHand sells without the script. An invoice is never there without its macaroon: whoever pays it alone has bought nothing.
+// buyByHand sells without the script. An invoice is never there without its macaroon: paid alone, it buys nothing.
 func buyByHand(p *Pages, d findPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,7 +1,7 @@
 // Package html renders the records of a catalog as pages for people.
 //
 // A *.templ file has the markup of some pages and the types of their data; templ generates Go from it. The Go file
-// beside it fills these types from the catalog. frame.templ is common to all pages. Whoever changes a *.templ file runs
+// beside it fills these types from the catalog. frame.templ is common to all pages. After a change of a *.templ file, run
 // go generate.
 package html
 

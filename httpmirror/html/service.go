@@ -100,7 +100,7 @@ func isPreferred(m catalog.SupportMethod) bool {
 	return ok && coin.Primary
 }
 
-// A freshness is on which days the data were read, as a table.
+// freshness is the table of the days on which records were read.
 type freshness struct {
 	Rows    []catalog.FreshnessRow
 	Days    []catalog.Date // newest first; the last stands for itself and all before it

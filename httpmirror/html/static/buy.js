@@ -1,8 +1,8 @@
 // Sells full-text searches for a Lightning payment (L402), and shows what they find. Only the press of a button pays.
 //
 // Nothing paid for gets lost: credentials and challenges are in the browser's storage or, while that refuses them, in
-// this page. A challenge (a macaroon with its invoice) stays until its macaroon ends, because whoever paid the invoice
-// may bring the proof later.
+// this page. A challenge (a macaroon with its invoice) stays until its macaroon ends, because the proof
+// of the payment may come later.
 
 import { picture } from "./qr.js";
 
@@ -362,14 +362,14 @@ export function mount(section) {
     const href = URL.createObjectURL(new Blob([header(have)], { type: "text/plain" }));
     make("a", "", { href, download: FILE }).click();
     setTimeout(() => URL.revokeObjectURL(href), 10_000);
-    say(`Downloaded ${FILE}. Whoever has this file can use your searches.`);
+    say(`Downloaded ${FILE}. Anybody who has this file can use your searches.`);
   }
 
   const fragment = "#l402="; // browsers do not send it to a server
   function handOver(have) {
     const macaroon = have.macaroon.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
     const link = `${location.origin}${ROOT}search/${fragment}${macaroon}:${have.preimage}`;
-    const hint = make("p", "Scan it with the phone’s camera. Both devices then share one balance. Whoever scans the code can use your searches.");
+    const hint = make("p", "Scan it with the phone’s camera. Both devices then share one balance. Anybody who scans the code can use your searches.");
     return ask("On your phone", [picture(link, "QR code of a link with your credential"), hint], "Close");
   }
 
@@ -450,7 +450,7 @@ export function mount(section) {
     const connect = make("a", "other hosts", { href: ROOT + "connect/" });
     return fold(have.preimage, "Use it elsewhere",
       row(button("Download", () => download(have)), copyButton("Copy", value), button("Show a code for my phone", () => handOver(have)), reveal),
-      make("p", "Whoever has the credential can use your searches. The commands with a file need the download.", { className: "small soft" }),
+      make("p", "Anybody who has the credential can use your searches. The commands with a file need the download.", { className: "small soft" }),
       line("The credential", have, value),
       line("curl", have, `curl -H @${FILE} '${target()}'`),
       line("almanac, which presents it from then on", have, `almanac import ${at} < ${FILE}\nalmanac get '${target()}'`),
