@@ -79,11 +79,11 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	if err := load.CheckReadings(cat); err != nil {
 		return server.LocateFaults(dir, err)
 	}
-	passages, open, stale := load.CheckQuestions(cat, func(record string) []string {
+	passages, open, err := load.CheckQuestions(cat, func(record string) []string {
 		return catalog.Convert(index.Passages(cat, record), func(p index.Passage) string { return p.Text })
 	})
-	if stale != nil { // which search and pages pass over
-		fmt.Fprintln(stdout, server.LocateFaults(dir, stale))
+	if err != nil {
+		return server.LocateFaults(dir, err)
 	}
 	if err := httpmirror.Check(cat, httpmirror.Options{}); err != nil {
 		return err
