@@ -50,8 +50,9 @@ func (o Options) complete() (Options, error) {
 	return o, metadata.CheckContact(o.Contact)
 }
 
-// manifestTimeout is how long a request waits for a file. Only the manifest of a large library takes longer.
-var manifestTimeout = 10 * time.Second
+// manifestTimeout is how long a request waits for a file. Only the manifest takes long, which Prepare renders before
+// somebody asks.
+var manifestTimeout = 15 * time.Second
 
 // A Mirror is every file of a site. It never changes: use it from any number of goroutines.
 //
@@ -121,6 +122,18 @@ func (m *Mirror) File(path string) (*file.File, bool) {
 	}
 	f, err := m.render(t)
 	return f, err == nil
+}
+
+// Prepare renders the files for which the first request would wait: the manifest, which takes seconds because it lists
+// all others, llms-full.txt, and the resources that the tool server lists with their sizes.
+func (m *Mirror) Prepare() {
+	for _, r := range m.Resources() {
+		if r.IDs == nil {
+			m.Resource(r.URITemplate)
+		}
+	}
+	m.File(catalog.LLMsFullPath)
+	m.File(catalog.ManifestPath)
 }
 
 // find returns the file at a path. Documents that no list names, such as days without changes, are not cached, because

@@ -8,12 +8,13 @@ import (
 	"log/slog"
 	"net/netip"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
-	"github.com/lightningnetwork/lnd/zpay32"
 
+	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/l402/mpp"
 )
@@ -251,24 +252,36 @@ const clockSkew = 5 * time.Minute
 // CheckInvoice decodes inv's BOLT 11 text and returns an error unless it matches req: on network net, for exactly the
 // amount, with inv's payment hash, and payable now for no longer than asked. A node that returns anything else is
 // misconfigured or not ours, and selling its invoice would take money for nothing.
-func CheckInvoice(inv Invoice, req InvoiceRequest, net *chaincfg.Params, now time.Time) (*zpay32.Invoice, error) {
-	decoded, err := zpay32.Decode(inv.PaymentRequest, net)
+func CheckInvoice(inv Invoice, req InvoiceRequest, net *chaincfg.Params, now time.Time) (bolt11.Invoice, error) {
+	decoded, err := DecodeInvoice(inv.PaymentRequest, net)
 	if err != nil {
-		return nil, fmt.Errorf("invoice for network %s: %w", net.Name, err)
+		return decoded, err
 	}
-	end := decoded.Timestamp.Add(decoded.Expiry())
+	end := decoded.ExpiresAt
 	differs := inv.ExpiresAt.Sub(end).Abs()
 	switch {
-	case decoded.PaymentHash == nil || *decoded.PaymentHash != inv.PaymentHash:
-		return nil, errors.New("the invoice does not have the payment hash that the node returned")
-	case decoded.MilliSat == nil || int64(*decoded.MilliSat) != req.AmountSats*1000:
-		return nil, fmt.Errorf("the invoice is not for exactly %d sat", req.AmountSats)
+	case decoded.Hash != inv.PaymentHash:
+		err = errors.New("the invoice does not have the payment hash that the node returned")
+	case decoded.MilliSats != req.AmountSats*1000:
+		err = fmt.Errorf("the invoice is not for exactly %d sat", req.AmountSats)
 	case !end.After(now):
-		return nil, fmt.Errorf("the invoice expired at %s", end.UTC().Format(time.RFC3339))
+		err = fmt.Errorf("the invoice expired at %s", end.UTC().Format(time.RFC3339))
 	case end.After(now.Add(req.Expiry + clockSkew)):
-		return nil, fmt.Errorf("the invoice can be paid until %s, longer than %s", end.UTC().Format(time.RFC3339), req.Expiry)
+		err = fmt.Errorf("the invoice can be paid until %s, longer than %s", end.UTC().Format(time.RFC3339), req.Expiry)
 	case differs > clockSkew && !inv.ExpiresAt.IsZero():
-		return nil, fmt.Errorf("the invoice expires %s from the time that the node returned", differs)
+		err = fmt.Errorf("the invoice expires %s from the time that the node returned", differs)
+	}
+	return decoded, err
+}
+
+// DecodeInvoice decodes a BOLT 11 invoice of a network.
+func DecodeInvoice(text string, net *chaincfg.Params) (bolt11.Invoice, error) {
+	decoded, err := bolt11.Decode(text)
+	switch name := strings.TrimRight(net.Name, "3"); { // testnet3
+	case err != nil:
+		return decoded, fmt.Errorf("the invoice %w", err)
+	case decoded.Network != name:
+		return decoded, fmt.Errorf("the invoice is for the network %s, not %s", decoded.Network, name)
 	}
 	return decoded, nil
 }

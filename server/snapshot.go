@@ -104,22 +104,21 @@ const loadGarbage = 50
 // publish loads the data and serves them from now on, unless ctx ends before they are ready.
 func (p *publisher) publish(ctx context.Context) error {
 	before := p.current.p.Load()
-	usual := debug.SetGCPercent(loadGarbage)
+	if before != nil {
+		defer debug.SetGCPercent(debug.SetGCPercent(loadGarbage))
+	}
 	next, err := p.load(ctx, before, p.payments.state())
-	debug.SetGCPercent(usual)
 	if err != nil {
 		return err
 	}
 	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified(), next.catalog.Sum())
 	p.current.swap(next)
-	// of the files read, the building and the snapshot before, which would stay until the next load
-	runtime.GC() // which leaves the contents of every sync.Pool
-	debug.FreeOSMemory()
 	return nil
 }
 
 // follow reloads when asked to or when files changed, and publishes changes of the state of payments, until ctx ends.
 func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal, changed <-chan struct{}) {
+	due := time.After(prepareDelay)
 	for {
 		select {
 		case <-ctx.Done():
@@ -130,8 +129,26 @@ func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal, changed
 			p.reload(ctx)
 		case <-p.payments.changed():
 			p.publishPayments()
+		case <-due:
+			go p.prepare()
+			due = nil
+			continue
 		}
+		due = time.After(prepareDelay)
 	}
+}
+
+// prepareDelay is how long data are served before the files are prepared, because the state of payments changes soon
+// after a start.
+const prepareDelay = time.Second
+
+// prepare renders the files that take long, and gives back the memory of that and of the load.
+func (p *publisher) prepare() {
+	now := p.current.acquire()
+	defer now.release()
+	now.mirror.p.Load().Prepare()
+	runtime.GC() // which leaves the contents of every sync.Pool
+	debug.FreeOSMemory()
 }
 
 // reload reads the certificate, the key file and the data again. A part that cannot be read stays as it was, and the

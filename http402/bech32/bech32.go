@@ -1,4 +1,4 @@
-// Package bech32 reads the encoding of invoices, offers and payment requests: BIP 173 and BIP 350 without their bound on
+// Package bech32 reads and writes the encoding of invoices, offers and payment requests: BIP 173 and BIP 350 without their bound on
 // length.
 package bech32
 
@@ -38,6 +38,19 @@ func decode(text string, checksum uint32) (human string, data []byte, err error)
 		return "", nil, errors.New("has a wrong checksum")
 	}
 	return human, data[:len(data)-checksumLength], nil
+}
+
+// Encode writes a human-readable part in lower case, the values of data, and their checksum.
+func Encode(human string, data []byte) string {
+	sum := polymod(human, append(data[:len(data):len(data)], make([]byte, checksumLength)...)) ^ 1
+	text := []byte(human + "1")
+	for _, value := range data {
+		text = append(text, Charset[value])
+	}
+	for shift := 5 * (checksumLength - 1); shift >= 0; shift -= 5 {
+		text = append(text, Charset[sum>>shift&31])
+	}
+	return string(text)
 }
 
 // Values returns the values of characters in lower case.

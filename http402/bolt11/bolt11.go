@@ -1,4 +1,4 @@
-// Package bolt11 reads Lightning invoices (https://github.com/lightning/bolts/blob/master/11-payment-encoding.md) of
+// Package bolt11 reads and writes Lightning invoices (https://github.com/lightning/bolts/blob/master/11-payment-encoding.md) of
 // every network. A writer that breaks a rule of the specification is refused where readers could disagree about the
 // invoice: repeated fields, needless zeros, amounts that overflow.
 package bolt11
@@ -54,6 +54,10 @@ type Invoice struct {
 	Payee       string // the node's public key in hexadecimal
 	CreatedAt   time.Time
 	ExpiresAt   time.Time
+
+	Secret          [32]byte // of the payment
+	DescriptionHash string   // bytes; "" when there is a description
+	Metadata        string   // bytes
 }
 
 // Decode reads an invoice and checks its signature. Its errors complete the sentence "the invoice …".
@@ -107,6 +111,7 @@ func (inv *Invoice) decode(text, prefix string) error {
 		created = created<<5 | int64(group)
 	}
 	inv.Hash, inv.Description = [32]byte(fields.hash), string(fields.description)
+	inv.Secret, inv.DescriptionHash, inv.Metadata = [32]byte(fields.secret), string(fields.descriptionHash), string(fields.metadata)
 	inv.CreatedAt = time.Unix(created, 0)
 	inv.ExpiresAt = inv.CreatedAt.Add(fields.expiry)
 	payee, err := verify(human, signed, signature, fields.payee)
@@ -157,8 +162,8 @@ var fixedLengths = map[byte]int{typeHash: 52, typeSecret: 52, typeDescriptionHas
 
 // fields are the tagged fields that the payer needs.
 type fields struct {
-	hash, description, payee []byte
-	expiry                   time.Duration
+	hash, secret, description, descriptionHash, metadata, payee []byte
+	expiry                                                      time.Duration
 }
 
 // parseFields reads all tagged fields. It refuses two different ones of a type of which a writer may send one only,
@@ -206,8 +211,12 @@ func (f *fields) parse(kind byte, field []byte) (err error) {
 		f.hash, err = bech32.Bytes(field)
 	case typePayee:
 		f.payee, err = bech32.Bytes(field)
-	case typeSecret, typeDescriptionHash, typeMetadata:
-		_, err = bech32.Bytes(field)
+	case typeSecret:
+		f.secret, err = bech32.Bytes(field)
+	case typeDescriptionHash:
+		f.descriptionHash, err = bech32.Bytes(field)
+	case typeMetadata:
+		f.metadata, err = bech32.Bytes(field)
 	case typeDescription:
 		if f.description, err = bech32.Bytes(field); err == nil && !utf8.Valid(f.description) {
 			err = errors.New("is not UTF-8")

@@ -9,16 +9,16 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
-	"go.almanac.example/http402/bolt11/bolt11test"
+	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/challenge"
 )
 
 // invoice returns an invoice for the regression network that commits to a hash, begins in 2036 and lasts an hour.
 func invoice(hash [32]byte, amount string) string {
 	key := secp256k1.PrivKeyFromBytes([]byte(strings.Repeat("k", 32)))
-	return bolt11test.Invoice{Human: "lnbcrt" + amount, Time: time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC).Unix(), Fields: []bolt11test.Field{
-		{Type: "p", Data: bolt11test.Groups(hash[:])}, {Type: "s", Data: bolt11test.Groups(make([]byte, 32))},
-		{Type: "d", Data: bolt11test.Groups([]byte("d"))}, {Type: "9", Data: bolt11test.Features(8, 14)},
+	return bolt11.Draft{Human: "lnbcrt" + amount, Time: time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC).Unix(), Fields: []bolt11.Field{
+		{Type: "p", Data: bolt11.Groups(hash[:])}, {Type: "s", Data: bolt11.Groups(make([]byte, 32))},
+		{Type: "d", Data: bolt11.Groups([]byte("d"))}, {Type: "9", Data: bolt11.Features(8, 14)},
 	}}.Sign(key)
 }
 

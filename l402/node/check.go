@@ -11,11 +11,11 @@ import (
 	"sync"
 	"time"
 
+	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/l402"
 
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
-	"github.com/lightningnetwork/lnd/zpay32"
 )
 
 // A check judges the invoices of a node: whether each matches its request and is new, and whether somebody else can
@@ -38,7 +38,7 @@ func (c *check) invoice(inv l402.Invoice, req l402.InvoiceRequest) (l402.Invoice
 	req.Expiry = max(req.Expiry, c.cfg.LongestExpiry)
 	decoded, err := l402.CheckInvoice(inv, req, c.net, c.cfg.Now())
 	if err == nil {
-		inv.ExpiresAt = decoded.Timestamp.Add(decoded.Expiry())
+		inv.ExpiresAt = decoded.ExpiresAt
 		switch {
 		case showsPreimage(decoded, inv.PaymentHash):
 			err = errors.New("the invoice itself shows the preimage that only a payment may reveal")
@@ -73,14 +73,10 @@ func (c *check) isNew(hash lntypes.Hash, end time.Time) bool {
 }
 
 // showsPreimage reports whether an invoice holds its own preimage in one of its fields.
-func showsPreimage(inv *zpay32.Invoice, hash lntypes.Hash) bool {
-	fields := [][]byte{hash[:], inv.Metadata}
-	inv.PaymentAddr.WhenSome(func(addr [32]byte) { fields = append(fields, addr[:]) })
-	if inv.DescriptionHash != nil {
-		fields = append(fields, inv.DescriptionHash[:])
-	}
+func showsPreimage(inv bolt11.Invoice, hash lntypes.Hash) bool {
+	fields := [][]byte{hash[:], inv.Secret[:], []byte(inv.DescriptionHash), []byte(inv.Metadata)}
 	return slices.ContainsFunc(fields, func(field []byte) bool { return sha256.Sum256(field) == hash }) ||
-		inv.Description != nil && holdsPreimage([]byte(*inv.Description), hash)
+		holdsPreimage([]byte(inv.Description), hash)
 }
 
 // due reports whether it is time to ask whether strangers can read preimages.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
-	"go.almanac.example/http402/bolt11/bolt11test"
+	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/wallet"
 )
 
@@ -72,31 +72,15 @@ func (n *Node) Invoice(t testing.TB, terms Terms) (text string, hash [32]byte) {
 	rand.Read(addr[:])
 	hash = sha256.Sum256(preimage[:])
 	created := n.Now().Add(-terms.Age)
-	text = bolt11test.Invoice{Human: n.Prefix + amount(terms.MilliSats), Time: created.Unix(), Fields: []bolt11test.Field{
-		{Type: "p", Data: bolt11test.Groups(hash[:])}, {Type: "d", Data: bolt11test.Groups([]byte(terms.Memo))},
-		{Type: "x", Data: bolt11test.Number(uint64(terms.Expiry / time.Second))}, {Type: "c", Data: bolt11test.Number(80)},
-		{Type: "s", Data: bolt11test.Groups(addr[:])}, {Type: "9", Data: bolt11test.Features(8, 14)},
+	text = bolt11.Draft{Human: n.Prefix + bolt11.Amount(terms.MilliSats), Time: created.Unix(), Fields: []bolt11.Field{
+		{Type: "p", Data: bolt11.Groups(hash[:])}, {Type: "d", Data: bolt11.Groups([]byte(terms.Memo))},
+		{Type: "x", Data: bolt11.Number(uint64(terms.Expiry / time.Second))}, {Type: "c", Data: bolt11.Number(80)},
+		{Type: "s", Data: bolt11.Groups(addr[:])}, {Type: "9", Data: bolt11.Features(8, 14)},
 	}}.Sign(n.key)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.invoices[hash] = &invoice{preimage: preimage, msat: terms.MilliSats, expires: created.Add(terms.Expiry)}
 	return text, hash
-}
-
-// amount writes millisatoshis in as few characters as an invoice can.
-func amount(msat int64) string {
-	if msat == 0 {
-		return ""
-	}
-	for _, unit := range []struct {
-		letter string
-		msat   int64
-	}{{"", 100_000_000_000}, {"m", 100_000_000}, {"u", 100_000}, {"n", 100}} {
-		if msat%unit.msat == 0 {
-			return fmt.Sprint(msat/unit.msat) + unit.letter
-		}
-	}
-	return fmt.Sprint(msat) + "0p"
 }
 
 // Pay implements wallet.Wallet.

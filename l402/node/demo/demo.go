@@ -10,6 +10,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,17 +19,14 @@ import (
 	"strconv"
 	"time"
 
+	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/l402"
 
-	"github.com/btcsuite/btcd/btcec/v2"
-	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	"github.com/btcsuite/btcd/chaincfg"
-	"github.com/btcsuite/btcd/chaincfg/chainhash"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/lightningnetwork/lnd/lntypes"
-	"github.com/lightningnetwork/lnd/lnwire"
-	"github.com/lightningnetwork/lnd/zpay32"
 )
 
 // Network returns the network of the demo's invoices.
@@ -40,13 +38,13 @@ const KeySize = 32
 // A Node creates invoices, and reveals their preimages.
 type Node struct {
 	now     func() time.Time
-	signing *btcec.PrivateKey
+	signing *secp256k1.PrivateKey
 	secret  []byte // of the preimages
 }
 
 // New returns the node with that key. A node with the same key can pay its invoices.
 func New(key [KeySize]byte, now func() time.Time) *Node {
-	signing, _ := btcec.PrivKeyFromBytes(derive(key[:], "signing"))
+	signing := secp256k1.PrivKeyFromBytes(derive(key[:], "signing"))
 	return &Node{now: now, signing: signing, secret: derive(key[:], "preimages")}
 }
 
@@ -75,24 +73,13 @@ func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.In
 	preimage := n.preimage(salt)
 	hash := preimage.Hash()
 	now := n.now().Truncate(time.Second)
-	features := lnwire.NewRawFeatureVector(lnwire.TLVOnionPayloadRequired, lnwire.PaymentAddrRequired)
-	invoice, err := zpay32.NewInvoice(Network(), hash, now,
-		zpay32.Amount(lnwire.MilliSatoshi(req.AmountSats*1000)),
-		zpay32.Description(req.Memo),
-		zpay32.Expiry(req.Expiry),
-		zpay32.CLTVExpiry(80),
-		zpay32.PaymentAddr(salt),
-		zpay32.Features(lnwire.NewFeatureVector(features, lnwire.Features)),
-	)
-	if err != nil {
-		return l402.Invoice{}, fmt.Errorf("%w: %w", l402.ErrNodeUnavailable, err)
-	}
-	text, err := invoice.Encode(zpay32.MessageSigner{SignCompact: func(msg []byte) ([]byte, error) {
-		return ecdsa.SignCompact(n.signing, chainhash.HashB(msg), true), nil
-	}})
-	if err != nil {
-		return l402.Invoice{}, fmt.Errorf("%w: %w", l402.ErrNodeUnavailable, err)
-	}
+	text := bolt11.Draft{
+		Human: "lnbcrt" + bolt11.Amount(req.AmountSats*1000), Time: now.Unix(), Fields: []bolt11.Field{
+			{Type: "p", Data: bolt11.Groups(hash[:])}, {Type: "d", Data: bolt11.Groups([]byte(req.Memo))},
+			{Type: "x", Data: bolt11.Number(uint64(req.Expiry / time.Second))}, {Type: "c", Data: bolt11.Number(80)},
+			{Type: "s", Data: bolt11.Groups(salt[:])}, {Type: "9", Data: bolt11.Features(8, 14)},
+		},
+	}.Sign(n.signing)
 	return l402.Invoice{PaymentRequest: text, PaymentHash: hash, ExpiresAt: now.Add(req.Expiry)}, nil
 }
 
@@ -115,18 +102,15 @@ func (n *Node) Ready(context.Context) error { return nil }
 // Pay returns the preimage of an invoice of this node, as a wallet does after paying it. Its error is a
 // *problem.Problem.
 func (n *Node) Pay(invoice string) (lntypes.Preimage, error) {
-	decoded, err := zpay32.Decode(invoice, Network())
-	if err != nil || decoded.PaymentHash == nil {
+	decoded, err := l402.DecodeInvoice(invoice, Network())
+	if err != nil {
 		return lntypes.Preimage{}, problem.New(problem.BadPayRequest)
 	}
-	if decoded.PaymentAddr.IsNone() {
+	preimage := n.preimage(decoded.Secret)
+	if !preimage.Matches(decoded.Hash) || decoded.Payee != hex.EncodeToString(n.signing.PubKey().SerializeCompressed()) {
 		return lntypes.Preimage{}, problem.New(problem.InvoiceForeign)
 	}
-	preimage := n.preimage(decoded.PaymentAddr.UnwrapOr([32]byte{}))
-	if !preimage.Matches(*decoded.PaymentHash) || !decoded.Destination.IsEqual(n.signing.PubKey()) {
-		return lntypes.Preimage{}, problem.New(problem.InvoiceForeign)
-	}
-	if !n.now().Before(decoded.Timestamp.Add(decoded.Expiry())) {
+	if !n.now().Before(decoded.ExpiresAt) {
 		return lntypes.Preimage{}, problem.New(problem.InvoiceExpired)
 	}
 	return preimage, nil

@@ -25,7 +25,6 @@ import (
 	"github.com/btcsuite/btcd/chaincfg"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/lightningnetwork/lnd/lntypes"
-	"github.com/lightningnetwork/lnd/zpay32"
 )
 
 // Config is an address at which a service makes invoices.
@@ -182,19 +181,14 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l40
 	if nodeErr = s.Call(ctx, http.MethodGet, callback, nil, &answer); nodeErr != nil {
 		return l402.Invoice{}, nodeErr
 	}
-	invoice, err := zpay32.Decode(answer.Invoice, s.net)
-	switch {
-	case err != nil:
-	case invoice.PaymentHash == nil:
-		err = errors.New("the invoice has no payment hash")
-	}
+	invoice, err := l402.DecodeInvoice(answer.Invoice, s.net)
 	if err != nil {
 		return l402.Invoice{}, node.WrongInvoice(err, s.net, networkFlag)
 	}
 	if u, err := url.Parse(answer.Verify); err == nil && mayCall(u, s.address) {
-		s.verify.Add(*invoice.PaymentHash, answer.Verify)
+		s.verify.Add(invoice.Hash, answer.Verify)
 	}
-	return l402.Invoice{PaymentRequest: answer.Invoice, PaymentHash: *invoice.PaymentHash}, nil
+	return l402.Invoice{PaymentRequest: answer.Invoice, PaymentHash: invoice.Hash}, nil
 }
 
 // Probe implements node.Service.

@@ -1,18 +1,18 @@
-// Package bolt11test writes Lightning invoices for tests, right and wrong ones.
-package bolt11test
+package bolt11
 
 import (
 	"crypto/sha256"
+	"strconv"
 	"strings"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+
+	"go.almanac.example/http402/bech32"
 )
 
-const charset = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-
-// An Invoice is one to write. Nothing in it is checked.
-type Invoice struct {
+// A Draft is an invoice to write. Nothing in it is checked.
+type Draft struct {
 	Human  string // the human-readable part, such as lnbc10u
 	Time   int64
 	Fields []Field
@@ -36,6 +36,22 @@ func Number(n uint64) []byte {
 	return groups
 }
 
+// Amount writes millisatoshis in as few characters as an invoice can.
+func Amount(msat int64) string {
+	if msat == 0 {
+		return ""
+	}
+	for _, unit := range []struct {
+		letter string
+		msat   int64
+	}{{"", 100_000_000_000}, {"m", 100_000_000}, {"u", 100_000}, {"n", 100}} {
+		if msat%unit.msat == 0 {
+			return strconv.FormatInt(msat/unit.msat, 10) + unit.letter
+		}
+	}
+	return strconv.FormatInt(msat, 10) + "0p"
+}
+
 // Features writes the features of these numbers.
 func Features(bits ...int) []byte {
 	size := 0
@@ -50,13 +66,13 @@ func Features(bits ...int) []byte {
 }
 
 // Data returns the groups of time and fields, which are signed.
-func (i Invoice) Data() []byte {
+func (d Draft) Data() []byte {
 	var data []byte
 	for shift := 30; shift >= 0; shift -= 5 {
-		data = append(data, byte(i.Time>>shift&31))
+		data = append(data, byte(d.Time>>shift&31))
 	}
-	for _, f := range i.Fields {
-		kind := byte(strings.Index(charset, f.Type))
+	for _, f := range d.Fields {
+		kind := byte(strings.Index(bech32.Charset, f.Type))
 		data = append(data, kind, byte(len(f.Data)>>5&31), byte(len(f.Data)&31))
 		data = append(data, f.Data...)
 	}
@@ -64,8 +80,8 @@ func (i Invoice) Data() []byte {
 }
 
 // Sign returns the invoice with the signature of a key.
-func (i Invoice) Sign(key *secp256k1.PrivateKey) string {
-	return Seal(i.Human, Sign(i.Human, i.Data(), key))
+func (d Draft) Sign(key *secp256k1.PrivateKey) string {
+	return bech32.Encode(d.Human, Sign(d.Human, d.Data(), key))
 }
 
 // Sign adds the signature of a key to the groups of an invoice.
@@ -74,36 +90,6 @@ func Sign(human string, data []byte, key *secp256k1.PrivateKey) []byte {
 	compact := ecdsa.SignCompact(key, hash[:], true)
 	signature := append(compact[1:], compact[0]-31)
 	return append(data[:len(data):len(data)], Groups(signature)...)
-}
-
-// Seal writes bech32: a human-readable part, groups, and their checksum.
-func Seal(human string, data []byte) string {
-	values := make([]byte, 0, 2*len(human)+len(data)+7)
-	for _, c := range []byte(human) {
-		values = append(values, c>>5)
-	}
-	values = append(values, 0)
-	for _, c := range []byte(human) {
-		values = append(values, c&31)
-	}
-	values = append(append(values, data...), 0, 0, 0, 0, 0, 0)
-	sum := uint32(1)
-	for _, v := range values {
-		top := sum >> 25
-		sum = sum&0x1ffffff<<5 ^ uint32(v)
-		for i, generator := range [...]uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3} {
-			sum ^= generator * (top >> i & 1)
-		}
-	}
-	sum ^= 1
-	text := []byte(human + "1")
-	for _, group := range data {
-		text = append(text, charset[group])
-	}
-	for shift := 25; shift >= 0; shift -= 5 {
-		text = append(text, charset[sum>>shift&31])
-	}
-	return string(text)
 }
 
 func regroup(in []byte, from, to int) (out []byte) {
