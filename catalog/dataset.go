@@ -93,6 +93,9 @@ func (f DataFile) Bytes() int { return f.seal().bytes }
 // SHA256 returns the hash of the file in hexadecimal.
 func (f DataFile) SHA256() string { return hex.EncodeToString(f.seal().sum.Sum(nil)) }
 
+// ByteOrderMark begins the CSV files.
+const ByteOrderMark = "\ufeff"
+
 // ListSeparator separates the items of a list in CSV. No item contains it.
 const ListSeparator = "|"
 
@@ -123,8 +126,11 @@ func (d *Dataset) jsonLines(w io.Writer) {
 	}
 }
 
-// csv writes the rows as RFC 4180 has them, with a header line. Lists are joined by ListSeparator, null is empty.
+// csv writes the rows as RFC 4180 has them, with a header line. Lists are joined by ListSeparator, null is empty. It
+// begins with a byte order mark, without which Excel reads accents in the code page of the machine. Readers that know
+// none see it in the name of the first column; programs have JSON Lines, which have no such mark (RFC 8259, section 8.1).
 func (d *Dataset) csv(out io.Writer) {
+	io.WriteString(out, ByteOrderMark)
 	w := csv.NewWriter(out)
 	w.UseCRLF = true
 	record := make([]string, len(d.Columns))

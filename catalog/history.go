@@ -40,8 +40,9 @@ type HistoryRecords struct {
 // A DatedEvent is an event of the history with its day.
 type DatedEvent struct {
 	*HistoryEvent
-	Day Date
-	nth int // among the events of its record on that day, from 1
+	Day   Date
+	nth   int // among the events of its record on that day, from 1
+	place int // among the events of that day, from 0
 }
 
 // anchor returns the name of the event on the page of its day: the record and, after the first, how many times it has
@@ -115,7 +116,7 @@ func newHistory(records []HistoryRecords) history {
 	for _, r := range slices.SortedFunc(slices.Values(records),
 		func(a, b HistoryRecords) int { return cmp.Compare(a.Date, b.Date) }) {
 		for i := range r.Events {
-			e := DatedEvent{&r.Events[i], r.Date, 1}
+			e := DatedEvent{&r.Events[i], r.Date, 1, len(h.byDay[r.Date])}
 			if earlier := h.byRecord[e.Record]; len(earlier) > 0 && earlier[len(earlier)-1].Day == r.Date {
 				e.nth += earlier[len(earlier)-1].nth
 			}
@@ -190,6 +191,7 @@ type FeedPart struct {
 type FeedEvent struct {
 	RecordedEvent
 	Day     Date
+	Place   int      // among the events of the day, from 0; events are only added
 	Summary string   // of the record; "" when it has none or is not published any more
 	Source  string   // address of the source, of a library entry
 	Tags    []string // of the record
@@ -230,7 +232,7 @@ func (c *Catalog) FeedPart(f *Feed, number int) FeedPart {
 
 func (c *Catalog) feedEvent(e DatedEvent) FeedEvent {
 	p, _ := c.publishedRecord(e.Record)
-	return FeedEvent{c.RecordedEvent(e), e.Day, p.summary, p.source, c.recordTags(e.Record)}
+	return FeedEvent{c.RecordedEvent(e), e.Day, e.place, p.summary, p.source, c.recordTags(e.Record)}
 }
 
 // recordTags returns the tags that a record of the history carries today.

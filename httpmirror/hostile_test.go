@@ -220,7 +220,7 @@ func wantSameEntries(t *testing.T, m *Mirror, c *catalog.Catalog) {
 	t.Helper()
 	lines, _ := m.File(catalog.LibraryJSONLPath)
 	table, _ := m.File(catalog.LibraryCSVPath)
-	rows, err := csv.NewReader(bytes.NewReader(table.Body)).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(table.Body, []byte(catalog.ByteOrderMark)))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -157,8 +158,33 @@ func securedRedirects(mux *http.ServeMux, site catalog.Site) http.Handler {
 		if strings.Contains(r.URL.Path, "//") || strings.Contains(r.URL.Path, "/.") {
 			httpmirror.SetSecurityHeaders(w.Header(), site)
 		}
-		mux.ServeHTTP(w, r)
+		mux.ServeHTTP(w, asBrowsersRead(r))
 	})
+}
+
+// asBrowsersRead returns a request whose address means what the URL Standard says: a path is the same in every encoding; of
+// a query, a semicolon separates nothing, and a percent sign without two digits stands for itself. Browsers send both as
+// they were typed, and package url refuses them.
+func asBrowsersRead(r *http.Request) *http.Request {
+	if r.URL.RawPath == "" && !strings.ContainsAny(r.URL.RawQuery, ";%") {
+		return r
+	}
+	query := []byte{}
+	for i, c := range []byte(r.URL.RawQuery) {
+		_, err := hex.DecodeString(r.URL.RawQuery[min(i+1, len(r.URL.RawQuery)):min(i+3, len(r.URL.RawQuery))])
+		switch {
+		case c == ';':
+			query = append(query, "%3B"...)
+		case c == '%' && (err != nil || i+3 > len(r.URL.RawQuery)):
+			query = append(query, "%25"...)
+		default:
+			query = append(query, c)
+		}
+	}
+	read, u := *r, *r.URL
+	u.RawPath, u.RawQuery = "", string(query)
+	read.URL = &u
+	return &read
 }
 
 // hostsOf returns the hosts of the tool server: the public ones, and the address of the listener.

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,6 +38,42 @@ func TestUncleanPaths(t *testing.T) {
 			if diff := cmp.Diff(page.Header[name], res.Header[name]); diff != "" {
 				t.Errorf("%s: %s differs from that of a page: %s", path, name, diff)
 			}
+		}
+	}
+}
+
+// TestAddressesAsBrowsersSendThem: an address is the same in every encoding, and a query may hold what browsers leave as it is.
+func TestAddressesAsBrowsersSendThem(t *testing.T) {
+	c := newService(t, testConfig(t))
+	for path, same := range map[string]string{
+		"/library%2F": "/library/", "/%6cibrary/": "/library/", "/.well-known%2Fl402": "/.well-known/l402", "/mcp%2fserver-card": "/mcp/server-card",
+	} {
+		res, body := c.Do("GET", path, "")
+		want, wantBody := c.Do("GET", same, "")
+		if res.StatusCode != http.StatusOK || res.StatusCode != want.StatusCode || string(body) != string(wantBody) {
+			t.Errorf("%s: status %d; %s: status %d", path, res.StatusCode, same, want.StatusCode)
+		}
+	}
+	if res, body := c.Do("GET", "/v1%2Fsearch?q=x", ""); res.StatusCode != http.StatusPaymentRequired {
+		t.Errorf("/v1%%2Fsearch: status %d: %s", res.StatusCode, body)
+	}
+	credential := c.Buy()
+	for query, want := range map[string]string{"a;b": "a;b", "100%": "100%", "%": "%", "a%2": "a%2", "a%zz": "a%zz", "{a|b}^`": "{a|b}^`", "a%3Bb": "a;b", "a%25": "a%"} {
+		req, err := http.NewRequest("GET", c.URL+"/v1/search", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.URL.RawQuery = "q=" + query
+		req.Header.Set("Authorization", credential)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found struct{ Query, Detail string }
+		err = json.NewDecoder(res.Body).Decode(&found)
+		res.Body.Close()
+		if err != nil || found.Query != want && !strings.Contains(found.Detail, "no words") {
+			t.Errorf("q=%s: status %d, %+v, %v", query, res.StatusCode, found, err)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (r *Renderer) feedItems(part catalog.FeedPart) []feedItem {
 			Source:   e.Source,
 			Title:    e.Title + ": " + strings.ReplaceAll(e.Change, "-", " "),
 			Text:     eventText(e),
-			Date:     dayTime(e.Day),
+			Date:     eventTime(e),
 			Labels:   append([]string{e.Kind, e.Change}, e.Tags...),
 		}
 	}
@@ -92,6 +92,12 @@ func (r *Renderer) JSONFeed(part catalog.FeedPart) json.RawMessage {
 // archives.
 func (r *Renderer) Atom(part catalog.FeedPart) []byte {
 	return r.feed("atom", part, part.Atom, catalog.ArchiveAtomPath)
+}
+
+// eventTime returns the timestamp of an event. Only its day is known: the seconds are its place among the events of the
+// day, because feed readers sort entries by their time, and expect no two at once (RFC 4287, section 4.2.15).
+func eventTime(e catalog.FeedEvent) string {
+	return e.Day.Time().Add(time.Duration(e.Place) * time.Second).Format(time.RFC3339)
 }
 
 // dayTime returns the timestamp of the beginning of a day in UTC (RFC 3339).
