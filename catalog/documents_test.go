@@ -55,6 +55,9 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 	for _, id := range c.ProtocolPageIDs() {
 		docs = append(docs, testDocument{"protocol", id, c.ProtocolDocument(id)})
 	}
+	for _, id := range c.FactIDs() {
+		docs = append(docs, testDocument{"fact", id, c.Fact(id)})
+	}
 	for _, s := range c.Shapes() {
 		docs = append(docs, testDocument{"vector", s.ID, c.Vector(s.ID)})
 	}

@@ -233,6 +233,19 @@ func (c *Catalog) publishedRecord(record string) (p publishedRecord, ok bool) {
 // trustRecord is the trust checklist as the history names it, among the support documents.
 const trustRecord = "support:trust-checklist"
 
+// RecordMarkdownPath returns the path of the Markdown that shows a record of the history; for one that is not published,
+// that of the history.
+func (c *Catalog) RecordMarkdownPath(record string) string {
+	if _, ok := c.publishedRecord(record); !ok {
+		return MarkdownPath(HistoryPath)
+	}
+	page, _ := recordPaths(record)
+	if kind, id := HistoryRecord(record); kind == kindDataset {
+		return DatasetReadmePath(id)
+	}
+	return MarkdownPath(page)
+}
+
 // recordPaths returns the paths of the page and of the document of a record, which is given as the history names it.
 func recordPaths(record string) (page, document string) {
 	switch kind, id := HistoryRecord(record); kind {

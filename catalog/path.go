@@ -118,6 +118,15 @@ func StatementsJSONPath(entry string) string { return "/api/statements/" + entry
 // ProtocolPath returns the path of the page of a protocol.
 func ProtocolPath(id string) string { return "/protocols/" + id + "/" }
 
+// FactPath returns the path of the page of a fact; see FactID.
+func FactPath(id string) string { return "/protocols/" + id + "/" }
+
+// FactJSONPath returns the path of the document of a fact.
+func FactJSONPath(id string) string { return "/api/protocols/" + id + ".json" }
+
+// UpgradePath returns the path of the page about the step from a version of a protocol to the next; see UpgradeIDs.
+func UpgradePath(id string) string { return FactPath(id) }
+
 // VersionPath returns the path of an earlier version of a protocol on its page.
 func VersionPath(protocol, version string) string {
 	return ProtocolPath(protocol) + "#" + VersionAnchor(version)
@@ -125,7 +134,7 @@ func VersionPath(protocol, version string) string {
 
 // VersionAnchor returns the anchor of a version on the page of its protocol, and the section in its Markdown.
 func VersionAnchor(version string) string {
-	return "version-" + strings.ReplaceAll(strings.ToLower(version), ".", "-")
+	return "version-" + strings.NewReplacer(".", "-", " ", "-").Replace(strings.ToLower(version))
 }
 
 // VersionsJSONPath returns the path of the document of the earlier versions of a protocol.

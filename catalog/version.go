@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -120,4 +121,97 @@ func (c *Catalog) VersionEvidence(protocol string, v *ProtocolVersion) []Classed
 		}
 	}
 	return list
+}
+
+// An Upgrade is the step from a version of a protocol to the next, fact by fact.
+type Upgrade struct {
+	ID, Protocol, Name string
+	From, To           string // versions
+	Since              *Date  // day of the newer; nil if not stated
+	Changes            []VersionChange
+	Same               []FactField // facts that are equal in both
+}
+
+// A VersionChange is a fact in two versions, with what was read for each.
+type VersionChange struct{ Was, Is VersionFact }
+
+// A VersionFact is a fact of a version with its evidence. Its value is nil if nobody read it for the version.
+type VersionFact struct {
+	FactField
+	Readings []ClassedReading
+}
+
+// UpgradeIDs returns the id of every step between neighbouring versions of a protocol: x402/v1-to-v2.
+func (c *Catalog) UpgradeIDs() (ids []string) {
+	for _, id := range c.ProtocolPageIDs() {
+		for _, u := range c.Upgrades(id) {
+			ids = append(ids, u.ID)
+		}
+	}
+	return ids
+}
+
+// Upgrade returns the step with an id.
+func (c *Catalog) Upgrade(id string) (Upgrade, bool) {
+	protocol, _, _ := strings.Cut(id, "/")
+	return find(c.Upgrades(protocol), func(u Upgrade) bool { return u.ID == id })
+}
+
+// Upgrades returns the steps between the versions of a protocol, oldest first.
+func (c *Catalog) Upgrades(protocol string) (list []Upgrade) {
+	p, ok := c.Protocol(protocol)
+	if !ok {
+		return nil
+	}
+	versions := c.Versions(protocol)
+	for i, v := range versions {
+		next, evidence := ProtocolVersion{Version: c.newestVersion(protocol, v.Version), Since: v.Until, Facts: p.FactSet}, []ClassedMemberEvidence(nil)
+		if i+1 < len(versions) {
+			next = versions[i+1]
+			evidence = c.VersionEvidence(protocol, &next)
+		} else if record, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + protocol)); ok {
+			evidence = c.ClassedEvidence(record)
+		}
+		u := Upgrade{Protocol: protocol, Name: c.ProtocolName(protocol), From: v.Version, To: next.Version, Since: next.Since,
+			ID: protocol + "/" + versionSlug(v.Version) + "-to-" + versionSlug(next.Version)}
+		u.compare(v.Facts.Facts(), next.Facts.Facts(), c.VersionEvidence(protocol, &v), evidence)
+		list = append(list, u)
+	}
+	return list
+}
+
+// compare adds the facts of two versions with the evidence for each.
+func (u *Upgrade) compare(was, is []FactField, before, after []ClassedMemberEvidence) {
+	readings := func(list []ClassedMemberEvidence, name string) []ClassedReading {
+		m, _ := find(list, func(m ClassedMemberEvidence) bool { return m.Member == name })
+		return m.Readings
+	}
+	for _, f := range was {
+		now, _ := find(is, func(g FactField) bool { return g.Name == f.Name })
+		switch {
+		case f.Value == nil:
+		case reflect.DeepEqual(f.Value, now.Value):
+			u.Same = append(u.Same, now)
+		default:
+			now.Name, now.Label = f.Name, f.Label
+			u.Changes = append(u.Changes, VersionChange{VersionFact{f, readings(before, f.Name)}, VersionFact{now, readings(after, f.Name)}})
+		}
+	}
+}
+
+// newestVersion returns the name of the newest version of a protocol, written as an earlier one is: v2 after v1.
+func (c *Catalog) newestVersion(protocol, earlier string) string {
+	name := c.ProtocolName(protocol)
+	if p, ok := c.Profile(protocol); ok && p.Version != nil {
+		name = p.Version.Short
+	}
+	if strings.HasPrefix(earlier, "v") && !strings.HasPrefix(name, "v") {
+		name = "v" + name
+	}
+	return name
+}
+
+// versionSlug returns a version as addresses have it.
+func versionSlug(version string) string {
+	return strings.TrimPrefix(VersionAnchor(version), VersionAnchor(""))
 }

@@ -14,8 +14,11 @@ func TestClientsPage(t *testing.T) {
 	page, _ := m.File(catalog.ClientsPath)
 	text, _ := m.File(catalog.MarkdownPath(catalog.ClientsPath))
 	html := string(page.Body)
+	if n := strings.Count(html, " of 11</span>"); n < 5 {
+		t.Errorf("%d clients were run with the responses of x402", n)
+	}
 	for _, k := range m.cat.Clients() {
-		for _, want := range []string{`id="` + k.ID + `"`, "version " + k.Version + ", run on <time>" + string(k.Day) + "</time>"} {
+		for _, want := range []string{`id="` + k.ID + `"`, "version " + k.Version + `, run on <time datetime="` + string(k.Day) + `">`} {
 			if !strings.Contains(html, want) {
 				t.Errorf("%s: the page has no %s", k.ID, want)
 			}

@@ -10,7 +10,6 @@ import (
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/httpmirror/markdown"
 	"go.almanac.example/httpmirror/metadata"
-	"go.almanac.example/httpmirror/paging"
 )
 
 // This file has the data of the files about the other files, which follow from the kinds.
@@ -28,34 +27,24 @@ func (r *renderer) routes() []metadata.Route {
 			continue
 		}
 		for _, f := range k.forms {
-			routes = append(routes, k.route(f, ids))
-		}
-		if k.paged(ids) {
-			for _, f := range k.forms {
-				routes = append(routes, k.partRoute(f, ids))
-			}
+			routes = append(routes, k.route(r.cat, f, ids))
 		}
 	}
 	return routes
 }
 
-// paged reports whether some lists of the kind are spread over several documents.
-func (k *kind) paged(ids []string) bool {
-	return slices.ContainsFunc(ids, paging.IsFurther)
-}
-
 // route returns the address of a form, with the first id as its example.
-func (k *kind) route(f form, ids []string) metadata.Route {
+func (k *kind) route(c *catalog.Catalog, f form, ids []string) metadata.Route {
 	example := ids[0]
 	route := metadata.Route{
 		Operation: f.operation, Tag: k.tag, Path: f.path, Summary: k.summary + f.suffix,
-		MediaType: file.BareType(f.mediaType), Schema: f.schema, Examples: k.examples(f, example),
+		MediaType: file.BareType(f.mediaType), Schema: f.schema, Examples: k.examples(c, f, example),
 	}
 	if f.summary != "" {
 		route.Summary = f.summary
 	}
 	if f.page != nil {
-		for _, a := range k.alternates(example) {
+		for _, a := range k.alternates(c, example) {
 			route.Alternates = append(route.Alternates, a.Type)
 		}
 		if document, ok := k.form(file.JSON); ok {
@@ -66,42 +55,26 @@ func (k *kind) route(f form, ids []string) metadata.Route {
 	if variable == "" || len(ids) == 0 {
 		return route
 	}
-	p := metadata.Parameter{Name: variable, Format: k.format, Example: example}
-	if !k.open {
-		for _, id := range ids {
-			if !paging.IsFurther(id) {
-				p.Values = append(p.Values, id)
-			}
+	names, values := strings.Split(variable, "}/{"), strings.Split(example, "/")
+	for i, name := range names {
+		p := metadata.Parameter{Name: name, Format: k.format, Example: values[i]}
+		if !k.open {
+			p.Values = ids
 		}
+		route.Parameters = append(route.Parameters, p)
 	}
-	route.Parameters = []metadata.Parameter{p}
 	return route
 }
 
 // examples returns the paths of the files with which a form of a document answers, by media type.
-func (k *kind) examples(f form, id string) map[string]string {
+func (k *kind) examples(c *catalog.Catalog, f form, id string) map[string]string {
 	paths := map[string]string{file.BareType(f.mediaType): f.pathOf(id)}
 	if f.page != nil {
-		for _, a := range k.alternates(id) {
+		for _, a := range k.alternates(c, id) {
 			paths[a.Type] = a.Path
 		}
 	}
 	return paths
-}
-
-// partRoute returns the address of the further parts of a list in a form, with the first of them as its example.
-func (k *kind) partRoute(f form, ids []string) metadata.Route {
-	part := ids[slices.IndexFunc(ids, paging.IsFurther)]
-	record, page, _ := strings.Cut(part, "/")
-	route := k.route(f, ids)
-	route.Operation += "Part"
-	route.Summary += ", continued"
-	before, variable, after := expression(f.path)
-	route.Path = before + "{" + variable + "}/{page}" + after
-	route.Parameters[0].Example = record
-	route.Parameters = append(route.Parameters, metadata.Parameter{Name: "page", Example: page})
-	route.Examples = k.examples(f, part)
-	return route
 }
 
 // index returns the document of the home page: every list with its forms.
@@ -134,9 +107,6 @@ func (r *renderer) llmsLines() []metadata.LLMLine {
 			f = k.forms[0]
 		}
 		for _, id := range k.list(r.cat) {
-			if paging.IsFurther(id) { // a further part of a list
-				continue
-			}
 			line := k.llms(r, id)
 			line.Path = f.pathOf(id)
 			lines = append(lines, line)
@@ -153,9 +123,6 @@ func (r *renderer) llmsFull(string) ([]byte, error) {
 	for _, k := range kinds {
 		f, _ := k.form(file.Markdown)
 		for _, id := range k.list(r.cat) {
-			if paging.IsFurther(id) { // a part of a list that is there as a whole
-				continue
-			}
 			body, err := f.render(r, id)
 			if err != nil {
 				return nil, err

@@ -30,6 +30,9 @@ func Hosting(site catalog.Site, dir, host string) export.Hosting {
 	SetSecurityHeaders(h, site)
 	h["Access-Control-Expose-Headers"] = exposedValue
 	hosting := export.Hosting{Host: host, Dir: dir, Headers: h, Cache: cacheControl, Immutable: immutable}
+	for _, m := range moved {
+		hosting.Moved = append(hosting.Moved, export.MovedRule{Pattern: m.from.String(), To: m.to})
+	}
 	for _, k := range slices.Concat(contentKinds, siteKinds) {
 		for _, f := range k.forms {
 			if f.schema != "" {

@@ -86,8 +86,8 @@ func TestCompare(t *testing.T) {
 	evaluate[any](t, b, `(document.querySelector(".glance input[value=acp]").click(), document.querySelector(".glance input[value=ucp]").click())`)
 	is(shownColumns, "x402,mpp,acp,ucp")
 	is(`[...document.querySelectorAll(".glance :checked")].map(e => e.value).join()`, "x402,mpp,acp,ucp")
-	// From the home page three protocols are three clicks.
-	b.open(t, server.URL+catalog.HomePath, 1280, "light")
+	// From the page of the protocols three are three clicks.
+	b.open(t, server.URL+catalog.ProtocolsPath, 1280, "light")
 	if err := chromedp.Do(b.ctx, chromedp.Click(`.cards [href$="=l402"]`), chromedp.WaitReady(".matrix[data-columns]"),
 		chromedp.Click(".glance [value=x402]"), chromedp.Click(".glance [value=mpp]")); err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestChoose(t *testing.T) {
 		for name, value := range map[string]string{"pay-with": "lightning", "asked": "request", "account": "no"} {
 			evaluate[any](t, b, fmt.Sprintf(`(s => { s.value = %q; s.dispatchEvent(new Event("change")) })(document.querySelector('[name=%q]'))`, value, name))
 		}
-		if got, want := evaluate[string](t, b, found), "Match (2): L402, MPP Lightning session; Depend (1): MPP"; got != want {
+		if got, want := evaluate[string](t, b, found), "Match (2): L402, MPP Lightning session; Partly match (1): MPP"; got != want {
 			t.Errorf("%d px: %s, want %s", width, got, want)
 		}
 		if bare := evaluate[int](t, b, `[...document.querySelectorAll(".verdicts li li")].filter(li => !li.querySelector("a[href^=http]") && !li.querySelector(".unknown")).length`); bare != 0 {
@@ -161,7 +161,7 @@ func TestChoose(t *testing.T) {
 	}
 	kept := evaluate[string](t, b, "location.href")
 	b.open(t, kept, 1280, "light")
-	if got, want := evaluate[string](t, b, found), "Match (2): L402, MPP Lightning session; Depend (1): MPP"; got != want {
+	if got, want := evaluate[string](t, b, found), "Match (2): L402, MPP Lightning session; Partly match (1): MPP"; got != want {
 		t.Errorf("%s shows %s, want %s", kept, got, want)
 	}
 	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {

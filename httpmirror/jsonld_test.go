@@ -125,10 +125,10 @@ func TestPagesAreCited(t *testing.T) {
 			}
 			continue
 		}
-		if len(forms) != 2 {
+		if len(forms) != 3 {
 			t.Fatalf("%s is cited as %q", path, forms)
 		}
-		address := m.cat.Site().URL(path)
+		address, forms := m.cat.Site().URL(path), forms[1:] // without the text
 		if !strings.HasPrefix(forms[0], "@misc{") || !strings.Contains(forms[0], "url = {"+address+"}") ||
 			strings.Count(forms[0], "{") != strings.Count(forms[0], "}") {
 			t.Errorf("%s: BibTeX is %s", path, forms[0])

@@ -39,11 +39,13 @@ type kind struct {
 	// Pages.
 	// newest day of the content of a document; nil: of the catalogue
 	day        func(*catalog.Catalog, string) catalog.Date
-	record     string                           // template of the record in the addresses of the history; "" for none
-	also       func(id string) []file.Alternate // files of other kinds that belong to a page; nil: there are none
-	link       string                           // a further value of the Link header of its files; "" for none
-	navigation string                           // its label in the navigation; "" leaves it out
-	picture    bool                             // each page has a social picture of its own; else that of the home page
+	record     string                                               // template of the record in the addresses of the history; "" for none
+	also       func(c *catalog.Catalog, id string) []file.Alternate // files of other kinds that belong to a page; nil: there are none
+	link       string                                               // a further value of the Link header of its files; "" for none
+	navigation string                                               // its label in the navigation; "" leaves it out
+	picture    bool                                                 // each page has a social picture of its own
+	// pictured returns the page whose picture a page without its own has; nil or "": the home page
+	pictured func(c *catalog.Catalog, id string) string
 
 	// Lists for programs.
 	resource string                                        // the URI template of its MCP resource; "" for none
@@ -150,24 +152,26 @@ func expand(template, id string) string {
 	return before + id + after
 }
 
-// expression returns a URI template around its expression, whose name it returns; "" when there is none.
+// expression returns a URI template around its expression, whose name it returns; "" when there is none. An expression
+// may have two parts, as in {protocol}/{field}: its name is then protocol}/{field, and its value has the slash too.
 func expression(template string) (before, variable, after string) {
-	before, rest, _ := strings.Cut(template, "{")
-	variable, after, _ = strings.Cut(rest, "}")
-	return before, variable, after
+	first, last := strings.IndexByte(template, '{'), strings.LastIndexByte(template, '}')
+	if first < 0 {
+		return template, "", ""
+	}
+	return template[:first], template[first+1 : last], template[last+1:]
 }
 
 // match returns the value of the expression of a URI template in an address.
 func match(template, address string) (id string, ok bool) {
-	before, rest, ok := strings.Cut(template, "{")
-	if !ok {
+	first := strings.IndexByte(template, '{')
+	if first < 0 {
 		return "", template == address
 	}
-	if id, ok = strings.CutPrefix(address, before); !ok { // as for most of the templates that an address is held against
+	if id, ok = strings.CutPrefix(address, template[:first]); !ok { // as for most of the templates that an address is held against
 		return "", false
 	}
-	_, after, _ := strings.Cut(rest, "}")
-	id, ok = strings.CutSuffix(id, after)
+	id, ok = strings.CutSuffix(id, template[strings.LastIndexByte(template, '}')+1:])
 	return id, ok && id != ""
 }
 
@@ -201,7 +205,7 @@ func (k *kind) form(mediaType string) (form, bool) {
 }
 
 // alternates returns the other forms of a page.
-func (k *kind) alternates(id string) []file.Alternate {
+func (k *kind) alternates(c *catalog.Catalog, id string) []file.Alternate {
 	var list []file.Alternate
 	for _, f := range k.forms {
 		if f.page == nil {
@@ -209,7 +213,7 @@ func (k *kind) alternates(id string) []file.Alternate {
 		}
 	}
 	if k.also != nil {
-		list = append(list, k.also(id)...)
+		list = append(list, k.also(c, id)...)
 	}
 	return list
 }
@@ -217,7 +221,7 @@ func (k *kind) alternates(id string) []file.Alternate {
 // The declared kinds, in the order of the navigation and of the OpenAPI document. The data files of the datasets stand
 // between the two.
 var (
-	contentKinds = slices.Concat(libraryKinds, findKinds, protocolKinds, changeKinds, historyKinds,
+	contentKinds = slices.Concat(libraryKinds, findKinds, protocolKinds, newsKinds, changeKinds, historyKinds,
 		feedKinds, textKinds)
 	siteKinds = slices.Concat(serviceKinds, supportKinds, discoveryKinds)
 )

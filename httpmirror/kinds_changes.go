@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,7 +9,7 @@ import (
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/httpmirror/html"
 	"go.almanac.example/httpmirror/markdown"
-	"go.almanac.example/httpmirror/paging"
+	"go.almanac.example/httpmirror/metadata"
 	"go.almanac.example/internal/problem"
 )
 
@@ -17,30 +18,20 @@ var changeKinds = []*kind{
 	{
 		name: "changes", title: "Changes of a day", summary: "The records checked on a day", tag: "facts",
 		description: "The records checked on a UTC day.",
-		ids: func(c *catalog.Catalog) []string {
-			var ids []string
-			for _, d := range c.ChangeDays() {
-				ids = append(ids, paging.IDs(string(d), c.ChangeCount(d)-c.ChangesOfEntries(d), paging.DaySize)...)
-			}
-			return ids
-		},
-		open:   true,
-		format: "date",
+		ids:         idsOf((*catalog.Catalog).ChangeDays, func(d catalog.Date) string { return string(d) }),
+		open:        true,
+		format:      "date",
 		// A day on which nothing was verified is a document too: a program may ask for any day.
 		unlisted: anyDay("change feed"),
-		day: func(c *catalog.Catalog, id string) catalog.Date {
-			day, _ := paging.Split(id)
-			return c.ChangesDay(catalog.Date(day))
-		},
+		day:      func(c *catalog.Catalog, id string) catalog.Date { return c.ChangesDay(catalog.Date(id)) },
 		forms: []form{
-			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesJSON),
+			documentForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesOf),
 			markdownForm("changesMarkdown", catalog.MarkdownPath(catalog.ChangesPath("{date}")), func(r *renderer, id string) []byte {
-				doc, others, part := r.day(id)
-				return r.markdown.Document("changes", markdown.Day{ChangeList: doc, Others: others, Part: part.Unpaged()})
+				doc, others, entries := r.day(id)
+				return r.markdown.Document("changes", markdown.Day{ChangeList: doc, Others: others, Entries: entries})
 			}),
 			pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) html.Page {
-				doc, others, part := r.day(id)
-				return r.html.Day(doc, others, part)
+				return r.html.Day(r.day(id))
 			}),
 		},
 		resource: "library://changes/{date}",
@@ -88,34 +79,45 @@ func anyDay(list string) func(id string) error {
 	}
 }
 
-func changesJSON(r *renderer, id string) any {
-	record, number := paging.Split(id)
-	doc := r.cat.Changes(catalog.Date(record))
-	if number > 1 {
-		_, _, part := r.day(id)
-		first := r.cat.ChangesOfEntries(catalog.Date(record)) + part.From - 1
-		doc.Count, doc.Entries = len(part.Entries), doc.Entries[first:first+len(part.Entries)]
-	}
-	return doc
-}
+func changesOf(c *catalog.Catalog, id string) *catalog.ChangeList { return c.Changes(catalog.Date(id)) }
 
-// day returns the change feed of a day without its changes, the part of the entries that an id of the kind names, and
-// with the first part the changes that are not entries.
-func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Change, part paging.Part) {
-	record, number := paging.Split(id)
-	day := catalog.Date(record)
+// day returns the change feed of a day without its changes, its changes that are not entries, and its entries.
+func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Change, entries []*catalog.Entry) {
+	day := catalog.Date(id)
 	doc = r.cat.ChangesHead(day)
-	first := r.cat.ChangesOfEntries(day)
-	entries := make([]*catalog.Entry, 0, doc.Count-first)
 	for i := range doc.Count {
-		if ch := r.cat.Change(day, i); i >= first {
-			e, _ := r.cat.Entry(ch.ID)
+		ch := r.cat.Change(day, i)
+		if e, ok := r.cat.Entry(ch.ID); ok && ch.Kind == "library" {
 			entries = append(entries, e)
-		} else if number == 1 {
+		} else {
 			others = append(others, ch)
 		}
 	}
-	return doc, others, paging.New(record, number, entries, paging.DaySize)
+	return doc, others, entries
+}
+
+// newsKinds are the news and their feeds.
+var newsKinds = []*kind{
+	{
+		name: "news", title: "News", summary: "The news", tag: "facts",
+		description: "What happened, as the curators tell it, newest first, each with its source and why it matters.",
+		only:        having((*catalog.Catalog).News),
+		day:         sharedDay((*catalog.Catalog).NewsDay),
+		forms: singleForms("news", "news", paths{json: catalog.NewsJSONPath, page: catalog.NewsPath},
+			(*catalog.Catalog).NewsDocument, (*html.Pages).News),
+		also: func(c *catalog.Catalog, _ string) []file.Alternate {
+			return feeds(catalog.NewsAtomPath, catalog.NewsJSONFeedPath)(c, catalog.AllNews)
+		},
+		navigation: "News",
+		resource:   "library://news",
+		llms:       llmsLine("Facts", "News", "releases, laws and changes of substance, each with its source"),
+	},
+	{
+		name: "newsFeed", title: "News", summary: "The news, or those about a protocol", tag: "facts", open: true,
+		ids: (*catalog.Catalog).NewsFeedIDs,
+		forms: feedForms("newsFeed", "The news, or those about a protocol", catalog.NewsAtomPath("{feed}"),
+			catalog.NewsJSONFeedPath("{feed}"), (*metadata.Renderer).NewsFeed),
+	},
 }
 
 // historyKinds are the changes by day and by record, and the evidence for each record.
@@ -142,9 +144,8 @@ var historyKinds = []*kind{
 		forms: singleForms("history", "history-index",
 			paths{json: catalog.HistoryJSONPath, page: catalog.HistoryPath},
 			(*catalog.Catalog).HistoryIndex, (*html.Pages).History),
-		also:       allChanges,
-		navigation: "News",
-		resource:   "library://history",
+		also:     allChanges,
+		resource: "library://history",
 		llms: llmsLine("Interfaces", "History",
 			"what changed, member by member; "+
 				catalog.MarkdownPath(catalog.HistoryDayPath("YYYY-MM-DD"))+" has one day"),
@@ -157,7 +158,8 @@ var historyKinds = []*kind{
 		open:        true,
 		day: recordDay((*catalog.Catalog).RecordHistory,
 			func(_ *catalog.Catalog, h *catalog.RecordHistory) catalog.Date { return h.Events[0].Date }),
-		forms: documentForms("recordHistory", "history-record",
+		also: recordMarkdown,
+		forms: unwrittenForms("recordHistory", "history-record",
 			paths{json: catalog.RecordHistoryJSONPath("{record}"), page: catalog.RecordHistoryPath("{record}")},
 			found((*catalog.Catalog).RecordHistory), (*html.Pages).RecordHistory),
 	},
@@ -171,7 +173,8 @@ var historyKinds = []*kind{
 		day: recordDay((*catalog.Catalog).Evidence,
 			func(_ *catalog.Catalog, e *catalog.EvidenceRecord) catalog.Date { return e.ReadAt() }),
 		record: "{id}",
-		forms: documentForms("evidence", "evidence",
+		also:   recordMarkdown,
+		forms: unwrittenForms("evidence", "evidence",
 			paths{json: catalog.EvidenceJSONPath("{record}"), page: catalog.EvidencePath("{record}")},
 			found((*catalog.Catalog).EvidenceDocument), (*html.Pages).Evidence),
 		resource: "library://evidence/{record}",
@@ -204,7 +207,7 @@ var feedKinds = []*kind{
 func newestFeedKind(name, summary, atom, json, prefix string, ids func(*catalog.Catalog) []string) *kind {
 	return &kind{
 		name: name, title: "Newest changes", summary: summary, tag: "facts", ids: ids,
-		forms: feedForms(name, summary, atom, json, func(id string) (string, int) { return prefix + id, 0 }),
+		forms: feedForms(name, summary, atom, json, func(r *metadata.Renderer, id string) metadata.Feed { return r.ChangeFeed(prefix+id, 0) }),
 	}
 }
 
@@ -227,7 +230,7 @@ func feedArchiveKind() *kind {
 	return &kind{
 		name: name, title: "Older changes", summary: summary, tag: "facts", ids: archiveIDs, open: true,
 		forms: feedForms(name, summary, catalog.ArchiveAtomPath("{archive}"), catalog.ArchiveJSONPath("{archive}"),
-			splitArchive),
+			func(r *metadata.Renderer, id string) metadata.Feed { return r.ChangeFeed(splitArchive(id)) }),
 	}
 }
 
@@ -249,19 +252,14 @@ func splitArchive(id string) (feed string, number int) {
 	return id[:at], number
 }
 
-// feedForms declares both forms of a feed. part returns the feed and the number of the document with an id.
-func feedForms(name, summary, atom, json string, part func(id string) (feed string, number int)) []form {
-	document := func(r *renderer, id string) catalog.FeedPart {
-		feed, number := part(id)
-		f, _ := r.cat.Feed(feed) // ids are those of the kind
-		return r.cat.FeedPart(f, number)
-	}
+// feedForms declares both forms of a feed, whose document with an id feed returns.
+func feedForms(name, summary, atom, json string, feed func(*metadata.Renderer, string) metadata.Feed) []form {
 	return []form{
 		rawForm(operation("atom", name), atom, file.Atom,
-			func(r *renderer, id string) ([]byte, error) { return r.metadata.Atom(document(r, id)), nil }).
+			func(r *renderer, id string) ([]byte, error) { return r.metadata.Atom(feed(r.metadata, id)), nil }).
 			labelled("Atom feed", file.Atom, summary+" as Atom 1.0"),
 		jsonForm(operation("json", name), json, "json-feed",
-			func(r *renderer, id string) any { return r.metadata.JSONFeed(document(r, id)) }).
+			func(r *renderer, id string) any { return r.metadata.JSONFeed(feed(r.metadata, id)) }).
 			labelled("JSON Feed", file.JSONFeed, summary+" as JSON Feed 1.1"),
 	}
 }
@@ -270,12 +268,23 @@ func feedForms(name, summary, atom, json string, part func(id string) (feed stri
 func operation(form, name string) string { return form + strings.ToUpper(name[:1]) + name[1:] }
 
 // feeds returns the feeds of a page as its alternates.
-func feeds(atom, json func(id string) string) func(id string) []file.Alternate {
-	return func(id string) []file.Alternate {
-		record, _ := paging.Split(id)
-		return []file.Alternate{{Label: "Atom feed", Type: file.Atom, Path: atom(record)},
-			{Label: "JSON Feed", Type: file.JSONFeed, Path: json(record)}}
+func feeds(atom, json func(id string) string) func(*catalog.Catalog, string) []file.Alternate {
+	return func(_ *catalog.Catalog, id string) []file.Alternate {
+		return []file.Alternate{{Label: "Atom feed", Type: file.Atom, Path: atom(id)},
+			{Label: "JSON Feed", Type: file.JSONFeed, Path: json(id)}}
 	}
+}
+
+// recordMarkdown is the Markdown of a record as the alternate of the pages of its evidence and its history.
+func recordMarkdown(c *catalog.Catalog, id string) []file.Alternate {
+	return []file.Alternate{{Label: "Markdown of the record", Type: file.BareType(file.Markdown),
+		Path: c.RecordMarkdownPath(catalog.HistoryPathRecord(id))}}
+}
+
+// unwrittenForms declares the JSON and the page of a kind without Markdown, as documentForms does.
+func unwrittenForms[D any](operation, schema string, at paths, document func(c *catalog.Catalog, id string) D,
+	page func(*html.Pages, D) html.Page) []form {
+	return slices.Delete(documentForms(operation, schema, at, document, page), 1, 2)
 }
 
 // allChanges returns the feed of the whole history as alternates of a page.

@@ -6,7 +6,6 @@ import (
 	"go.almanac.example/httpmirror/html"
 	"go.almanac.example/httpmirror/markdown"
 	"go.almanac.example/httpmirror/metadata"
-	"go.almanac.example/httpmirror/paging"
 	"go.almanac.example/httpmirror/phrase"
 )
 
@@ -24,8 +23,8 @@ var libraryKinds = []*kind{
 				return r.metadata.Document("llms", r.llmsLines())
 			}),
 		},
-		also: func(id string) []file.Alternate {
-			return append(allChanges(id), file.Alternate{Label: "DCAT", Type: file.JSONLD, Path: catalog.DCATPath})
+		also: func(c *catalog.Catalog, id string) []file.Alternate {
+			return append(allChanges(c, id), file.Alternate{Label: "DCAT", Type: file.JSONLD, Path: catalog.DCATPath})
 		},
 		resource: "library://index",
 	},
@@ -59,6 +58,14 @@ var libraryKinds = []*kind{
 		open:        true,
 		day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),
 		record:      "{id}",
+		pictured: func(c *catalog.Catalog, id string) string { // that of a protocol whose tag it carries
+			for _, tag := range foundEntry(c, id).Tags {
+				if _, ok := c.Profile(tag); ok {
+					return catalog.ProtocolPath(tag)
+				}
+			}
+			return ""
+		},
 		forms: []form{
 			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) html.Page {
 				return r.html.Entry(r.related.Link(foundEntry(r.cat, id)))
@@ -102,39 +109,24 @@ func tagKind() *kind {
 		(*html.Pages).Tag)
 }
 
-// listKind completes the declaration of a kind whose documents list entries, each over several parts if it is long.
-// names returns the ids of the lists, find the subject of one, and entries its entries.
+// listKind completes the declaration of a kind whose documents list entries. names returns the ids of the lists, find
+// the subject of one, and entries its entries.
 func listKind[S, D any](k kind, schema string, at paths, names func(*catalog.Catalog) []string,
 	find func(*catalog.Catalog, string) (S, bool), entries func(*catalog.Catalog, string) []*catalog.Entry,
 	document func(*catalog.Catalog, string, []*catalog.Entry) D,
-	page func(*html.Pages, S, paging.Part) html.Page,
+	page func(*html.Pages, S, []*catalog.Entry) html.Page,
 ) *kind {
-	part := func(c *catalog.Catalog, id string) (S, paging.Part) {
-		record, number := paging.Split(id)
-		return found(find)(c, record), paging.New(record, number, entries(c, record), paging.Size)
-	}
-	k.ids = func(c *catalog.Catalog) (ids []string) {
-		for _, id := range names(c) {
-			ids = append(ids, paging.IDs(id, len(entries(c, id)), paging.Size)...)
-		}
-		return ids
-	}
-	k.day = func(c *catalog.Catalog, id string) catalog.Date {
-		_, p := part(c, id)
-		return c.EntriesDay(p.Entries)
-	}
+	k.ids = names
+	k.day = func(c *catalog.Catalog, id string) catalog.Date { return c.EntriesDay(entries(c, id)) }
 	k.forms = []form{
 		documentForm(k.name+"List", at.json, schema, func(c *catalog.Catalog, id string) D {
-			_, p := part(c, id)
-			return document(c, p.Record, p.Unpaged().Entries)
+			return document(c, id, entries(c, id))
 		}),
 		markdownForm(k.name+"Markdown", catalog.MarkdownPath(at.page), func(r *renderer, id string) []byte {
-			subject, p := part(r.cat, id)
-			return r.markdown.Document(k.name, markdown.Entries{Subject: subject, Part: p.Unpaged()})
+			return r.markdown.Document(k.name, markdown.Entries{Subject: found(find)(r.cat, id), Entries: entries(r.cat, id)})
 		}),
 		pageForm(k.name+"Page", at.page, func(r *renderer, id string) html.Page {
-			subject, p := part(r.cat, id)
-			return page(r.html, subject, p)
+			return page(r.html, found(find)(r.cat, id), entries(r.cat, id))
 		}),
 	}
 	return &k

@@ -2,6 +2,7 @@ package httpmirror
 
 import (
 	"slices"
+	"strings"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
@@ -59,7 +60,35 @@ var protocolKinds = []*kind{
 		},
 	},
 	{
-		name: "protocolChoices", title: "Payment protocols side by side", summary: "The values by which to choose a protocol", tag: "facts",
+		name: "protocolFact", title: "Fact", summary: "One fact about a protocol", tag: "facts", open: true,
+		description: "One fact about a payment protocol: value, quotes, history, and the same of other protocols.",
+		ids:         (*catalog.Catalog).FactIDs,
+		has:         (*catalog.Catalog).HasFact,
+		day:         factDay,
+		pictured:    pictureOfProtocol,
+		forms: documentForms("protocolFact", "fact",
+			paths{json: catalog.FactJSONPath("{protocol}/{field}"), page: catalog.FactPath("{protocol}/{field}")},
+			(*catalog.Catalog).Fact, (*html.Pages).Fact),
+	},
+	// The OpenAPI document has the address as that of a fact.
+	{
+		name: "upgrade", title: "Upgrade", summary: "The step between two versions of a protocol", open: true,
+		description: "What changed between two versions of a payment protocol, fact by fact, with quotes of both.",
+		ids:         (*catalog.Catalog).UpgradeIDs,
+		has:         hasRecord((*catalog.Catalog).Upgrade),
+		day:         factDay,
+		pictured:    pictureOfProtocol,
+		forms: []form{pageForm("upgrade", catalog.UpgradePath("{protocol}/{upgrade}"), func(r *renderer, id string) html.Page {
+			return r.html.Upgrade(found((*catalog.Catalog).Upgrade)(r.cat, id))
+		})},
+		also: func(_ *catalog.Catalog, id string) []file.Alternate { // of all versions
+			protocol, _, _ := strings.Cut(id, "/")
+			return []file.Alternate{{Label: "JSON", Type: file.BareType(file.JSON), Path: catalog.VersionsJSONPath(protocol)},
+				{Label: "Markdown", Type: file.BareType(file.Markdown), Path: catalog.MarkdownPath(catalog.ProtocolPath(protocol))}}
+		},
+	},
+	{
+		name: "protocolChoices", title: "Compare payment protocols", summary: "The values by which to choose a protocol", tag: "facts",
 		description: "Payment protocols side by side: the values by which to choose, each with its source, a quote and its date.",
 		only:        having((*catalog.Catalog).Profiles),
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
@@ -67,11 +96,11 @@ var protocolKinds = []*kind{
 			paths{json: catalog.ChoicesJSONPath, page: catalog.ComparePath},
 			(*catalog.Catalog).Choices, (*html.Pages).Compare),
 		resource: "library://protocol-choices",
-		llms: llmsLine("Facts", "Payment protocols side by side",
+		llms: llmsLine("Facts", "Compare payment protocols",
 			"status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"),
 	},
 	{
-		name: "protocolPair", title: "Two payment protocols side by side", summary: "Two protocols side by side", tag: "facts",
+		name: "protocolPair", title: "Two payment protocols compared", summary: "Two protocols side by side", tag: "facts",
 		description: "Two payment protocols side by side, each value with its source.",
 		ids:         (*catalog.Catalog).PairIDs,
 		open:        true,
@@ -80,7 +109,7 @@ var protocolKinds = []*kind{
 		forms: []form{pageForm("protocolPair", catalog.PairPath("{pair}"), func(r *renderer, id string) html.Page {
 			return r.html.Pair(r.cat.Pair(id))
 		})},
-		also: func(string) []file.Alternate { // of all protocols
+		also: func(*catalog.Catalog, string) []file.Alternate { // of all protocols
 			return []file.Alternate{{Label: "JSON", Type: file.BareType(file.JSON), Path: catalog.ChoicesJSONPath},
 				{Label: "Markdown", Type: file.BareType(file.Markdown), Path: catalog.MarkdownPath(catalog.ComparePath)}}
 		},
@@ -146,6 +175,18 @@ var protocolKinds = []*kind{
 		llms: llmsLine("Interfaces", "Explain a 402",
 			"POST a 402, an invoice, a macaroon, a credential or a receipt, and get its meaning, free"),
 	},
+}
+
+// factDay returns the day of a document about a protocol whose id begins with that of the protocol.
+func factDay(c *catalog.Catalog, id string) catalog.Date {
+	protocol, _, _ := strings.Cut(id, "/")
+	return c.ProtocolPageDay(protocol)
+}
+
+// pictureOfProtocol returns the page of the protocol with which an id begins.
+func pictureOfProtocol(_ *catalog.Catalog, id string) string {
+	protocol, _, _ := strings.Cut(id, "/")
+	return catalog.ProtocolPath(protocol)
 }
 
 // aboutProtocol returns the tag of a protocol, if there is one, and the articles about it.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"go.almanac.example/catalog"
@@ -18,12 +17,9 @@ func TestEveryPageHasBothForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; run without -short")
 	}
-	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t), "modest": modestMirror(t), "paged": pagedMirror(t)} {
-		pages, files := 0, m.Files()
-		if name == "paged" {
-			files = m.filesExcept(repeated...)
-		}
-		for f := range files {
+	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t), "modest": modestMirror(t)} {
+		pages := 0
+		for f := range m.Files() {
 			if f.Type != file.HTML || f.Path == catalog.NotFoundPath {
 				continue
 			}
@@ -53,23 +49,6 @@ func TestEveryPageHasBothForms(t *testing.T) {
 			t.Errorf("%s: only %d pages", name, pages)
 		}
 	}
-}
-
-// pagedMirror is the site of a library whose lists go on over several pages.
-func pagedMirror(t *testing.T) *Mirror {
-	t.Helper()
-	paged.Do(func() { paged.mirror, paged.err = Build(manyEntries(t, 2), Options{CacheSize: 1 << 30}) })
-	if paged.err != nil {
-		t.Fatal(paged.err)
-	}
-	return paged.mirror
-}
-
-// paged is built once.
-var paged struct {
-	sync.Once
-	mirror *Mirror
-	err    error
 }
 
 // Every document of every kind is served at its addresses in its forms.

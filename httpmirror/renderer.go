@@ -15,7 +15,6 @@ import (
 	"go.almanac.example/httpmirror/html"
 	"go.almanac.example/httpmirror/markdown"
 	"go.almanac.example/httpmirror/metadata"
-	"go.almanac.example/httpmirror/paging"
 	"go.almanac.example/httpmirror/related"
 	"go.almanac.example/index"
 	"go.almanac.example/internal/problem"
@@ -95,7 +94,7 @@ func (r *renderer) task(path string) (task, error) {
 			case !ok:
 			case t.listed:
 				return t, nil
-			case k.unlisted != nil && !paging.IsFurther(id):
+			case k.unlisted != nil:
 				unlisted = t
 			}
 		}
@@ -139,7 +138,7 @@ func (r *renderer) render(t task) (f *file.File, err error) {
 	if t.form.page == nil {
 		body, err = t.form.render(r, t.id)
 	} else {
-		alternates = t.kind.alternates(t.id)
+		alternates = t.kind.alternates(r.cat, t.id)
 		body, err = r.renderPage(t, alternates)
 	}
 	if err != nil {
@@ -153,8 +152,11 @@ func (r *renderer) render(t task) (f *file.File, err error) {
 func (r *renderer) renderPage(t task, alternates []file.Alternate) ([]byte, error) {
 	k, pg := t.kind, t.form.page(r, t.id)
 	pg.Path, pg.Alternates, pg.Picture = t.path, alternates, catalog.PicturePath("home")
-	if k.picture {
+	switch {
+	case k.picture:
 		pg.Picture = catalog.PicturePath(pictureID(pg.Path))
+	case k.pictured != nil:
+		pg.Picture = catalog.PicturePath(pictureID(k.pictured(r.cat, t.id)))
 	}
 	if k.day != nil {
 		pg.Day = k.day(r.cat, t.id)

@@ -6,7 +6,6 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
-	"go.almanac.example/httpmirror/paging"
 )
 
 // A Resource is a document, or a family of documents, that the tool server offers by the address of its own scheme.
@@ -43,7 +42,7 @@ func (k *kind) resourceIDs(c *catalog.Catalog) []string {
 	if k.ids == nil {
 		return nil
 	}
-	ids := slices.DeleteFunc(slices.Clone(k.ids(c)), paging.IsFurther)
+	ids := slices.Clone(k.ids(c))
 	if k.latest != nil {
 		ids = append(ids, "latest")
 	}
@@ -69,7 +68,7 @@ func (m *Mirror) Resource(uri string) (*file.File, bool) {
 			continue
 		}
 		id, ok := match(k.resource, uri)
-		if !ok || paging.IsFurther(id) {
+		if !ok {
 			continue
 		}
 		if id == "latest" && k.latest != nil {

@@ -37,7 +37,11 @@ func (m *Mirror) writeFound(
 	if err != nil {
 		return err
 	}
-	return m.writePage(w, r, status, m.renderer.html.Found(query, *found, refused))
+	answers, err := x.Answers(r.Context(), query, found.Records[:min(1, len(found.Records))])
+	if err != nil {
+		return err
+	}
+	return m.writePage(w, r, status, m.renderer.html.Found(query, *found, append(answers, nil)[0], refused))
 }
 
 // writePage answers a request with a page that is not a file.

@@ -3,6 +3,7 @@ package httpmirror
 import (
 	"bytes"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,12 +166,29 @@ func negotiate(lines []string, f *file.File) (path string) {
 	return ""
 }
 
-// redirect answers a request whose path leaves out the slash of a page, or ends in index.html. The target is always a
-// path of this site. Any other request fails with err.
+// moved are the addresses that were published, and those that have their content now: lists are whole, and the Markdown
+// of a record has its evidence.
+var moved = []struct {
+	from *regexp.Regexp
+	to   string
+}{
+	{regexp.MustCompile(`^(/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+/$`), "$1/"},
+	{regexp.MustCompile(`^(/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+\.md$`), "$1.md"},
+	{regexp.MustCompile(`^(/api/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+\.json$`), "$1.json"},
+	{regexp.MustCompile(`^(/(?:evidence|history/records)/[a-z0-9.-]+)\.md$`), "$1/"},
+}
+
+// redirect answers a request whose path leaves out the slash of a page, ends in index.html, or was published once. The
+// target is always a path of this site. Any other request fails with err.
 func (m *Mirror) redirect(w http.ResponseWriter, r *http.Request, err error) error {
 	target := r.URL.Path + "/"
 	if page, ok := strings.CutSuffix(r.URL.Path, "/index.html"); ok {
 		target = page + "/"
+	}
+	for _, m := range moved {
+		if m.from.MatchString(r.URL.Path) {
+			target = m.from.ReplaceAllString(r.URL.Path, m.to)
+		}
 	}
 	if _, missing := m.find(target); missing != nil {
 		return err

@@ -230,3 +230,24 @@ func TestAPICatalog(t *testing.T) {
 		}
 	}
 }
+
+// TestMoved: an address that was published leads to the one that has its content now.
+func TestMoved(t *testing.T) {
+	m := realMirror(t)
+	for from, to := range map[string]string{
+		"/library/payments/2/":              "/library/payments/",
+		"/library/bitcoin-lightning/2.md":   "/library/bitcoin-lightning.md",
+		"/api/library/payments/2.json":      "/api/library/payments.json",
+		"/changes/2026-11-23/5/":            "/changes/2026-11-23/",
+		"/evidence/protocol.l402.md":        "/evidence/protocol.l402/",
+		"/history/records/protocol.x402.md": "/history/records/protocol.x402/",
+	} {
+		res := ask(t, m, "GET", from)
+		if got := res.Header.Get("Location"); res.StatusCode != http.StatusPermanentRedirect || got != to {
+			t.Errorf("%s: %d to %q, want %s", from, res.StatusCode, got, to)
+		}
+	}
+	if res := ask(t, m, "GET", "/library/nothing/2/"); res.StatusCode != http.StatusNotFound {
+		t.Errorf("a page that never was: %d", res.StatusCode)
+	}
+}

@@ -120,7 +120,7 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 	}
 	e, _ := m.cat.Entry("iana-well-known-uris")
 	page, _ := m.File(catalog.EntryPath(e.ID))
-	if want := "Updated <time>" + string(m.cat.EntryDay(e)) + "</time>"; !strings.Contains(string(page.Body), want) {
+	if want := `Updated <time datetime="` + string(m.cat.EntryDay(e)) + `">`; !strings.Contains(string(page.Body), want) {
 		t.Errorf("the footer of %s does not have %s", page.Path, want)
 	}
 }

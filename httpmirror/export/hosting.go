@@ -48,7 +48,7 @@ var typeRules = []typeRule{
 	{`\.css$`, []string{"*.css"}, "text/css; charset=utf-8"},
 	{`\.js$`, []string{"*.js"}, "text/javascript; charset=utf-8"},
 	{`\.schema\.json$`, []string{"*.schema.json"}, file.Schema},
-	{`(/feed|^/changes/archive/[^/]*)\.json$`, []string{"*/feed.json", "changes/archive/*.json"}, file.JSONFeed},
+	{`(/feed|^/changes/archive/[^/]*|^/news/[^/]*)\.json$`, []string{"*/feed.json", "changes/archive/*.json", "news/*.json"}, file.JSONFeed},
 	{`/croissant\.json$`, []string{"*/croissant.json"}, file.JSONLD},
 	{`^/llms(-full)?\.txt$`, []string{"llms.txt", "llms-full.txt"}, file.Markdown},
 	{`^/opensearch\.xml$`, []string{"opensearch.xml"}, file.OpenSearch},
@@ -61,6 +61,15 @@ var typeRules = []typeRule{
 // match, the last one counts.
 type SchemaRule struct{ Pattern, Link string }
 
+// A MovedRule leads the paths that match a regular expression to another one, in which $1 is its first group. They were
+// published once.
+type MovedRule struct{ Pattern, To string }
+
+// CaddyTo returns the path as Caddy writes it, for a matcher of a name.
+func (m MovedRule) CaddyTo(name string) string {
+	return strings.NewReplacer("$1", "{re."+name+".1}").Replace(m.To)
+}
+
 // Hosting is the server of an exported folder.
 type Hosting struct {
 	Host      string      // one of Hosts
@@ -69,6 +78,7 @@ type Hosting struct {
 	Cache     string      // Cache-Control of a file
 	Immutable string      // Cache-Control of what is asked for under a version
 	Schemas   []SchemaRule
+	Moved     []MovedRule
 }
 
 // Hosts returns the servers for which there are configurations, sorted.
@@ -98,7 +108,7 @@ func (h Hosting) Config() ([]byte, error) {
 	var b bytes.Buffer
 	err = t.Execute(&b, map[string]any{
 		"Dir": dir, "Headers": h.Headers, "Cache": h.Cache, "Immutable": h.Immutable, "Last": typeRules, "First": first,
-		"Schemas": h.Schemas, "FirstSchemas": schemas,
+		"Schemas": h.Schemas, "FirstSchemas": schemas, "Moved": h.Moved,
 	})
 	return b.Bytes(), err
 }

@@ -222,7 +222,7 @@ func judgedAnswer(q catalog.AnsweredQuestion, a catalog.JudgedAnswer) templ.Comp
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, " depend · ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, " partly · ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -321,9 +321,9 @@ func judgedAnswer(q catalog.AnsweredQuestion, a catalog.JudgedAnswer) templ.Comp
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var19 templ.SafeURL
-					templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinURLErrs(catalog.ProtocolPath(p.ID) + "#choice-" + q.Field)
+					templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinURLErrs(catalog.ProtocolPath(p.ID) + "#" + catalog.FieldAlias(q.Field))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `choose.templ`, Line: 66, Col: 66}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `choose.templ`, Line: 66, Col: 79}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 					if templ_7745c5c3_Err != nil {
@@ -336,7 +336,7 @@ func judgedAnswer(q catalog.AnsweredQuestion, a catalog.JudgedAnswer) templ.Comp
 					var templ_7745c5c3_Var20 string
 					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(shortName(p.ID, p.Name))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `choose.templ`, Line: 66, Col: 94}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `choose.templ`, Line: 66, Col: 107}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 					if templ_7745c5c3_Err != nil {

@@ -43,7 +43,7 @@ func (p *Pages) Clients() Page {
 		}
 	}
 	for _, id := range p.cat.ProtocolPageIDs() {
-		if asked[id] {
+		if asked[id] && slices.ContainsFunc(p.cat.Payers(id), func(k catalog.Payer) bool { return k.Measured > 0 }) {
 			d.Protocols = append(d.Protocols, id)
 		}
 	}
@@ -55,6 +55,7 @@ func (p *Pages) Clients() Page {
 		Facts:   []string{phrase.Count(len(p.cat.Shapes()), "response", "responses")},
 		Crumbs:  []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 		Style:   clientsStyleAddress,
+		Script:  compareAddress,
 		content: clientsContent(d),
 	}
 }
@@ -62,18 +63,27 @@ func (p *Pages) Clients() Page {
 // filterClasses are the classes of the rows that ask by a protocol, which the stylesheet knows.
 var filterClasses = [...]string{"f-a", "f-b", "f-c", "f-d", "f-e"}
 
-// filterClass returns the classes of a row by which the filter chooses it: one for each protocol, or that of none.
+// filterClass returns the class of a row by which the filter chooses it: that of the one protocol by which it asks.
 func (d clientsPage) filterClass(s *catalog.Shape) string {
-	var classes []string
+	if len(s.Protocols) > 1 {
+		return "f-mixed"
+	}
 	for i, class := range filterClasses {
 		if i < len(d.Protocols) && slices.Contains(s.Protocols, d.Protocols[i]) {
-			classes = append(classes, class)
+			return class
 		}
 	}
-	if classes == nil {
-		return "f-none"
+	return "f-none"
+}
+
+// Paid returns how often a client paid a protocol.
+func (d clientsPage) Paid(k *catalog.Client, protocol string) (paid catalog.Payer) {
+	for _, p := range d.Cat.Payers(protocol) {
+		if p.ID == k.ID {
+			paid = p
+		}
 	}
-	return strings.Join(classes, " ")
+	return paid
 }
 
 // resultClass returns the class of a result.
@@ -105,32 +115,4 @@ func reasonsOf(k *catalog.Client) (list []clientReason) {
 		}
 	}
 	return list
-}
-
-// Explain returns the page on which one pastes what is to be explained.
-func (p *Pages) Explain() Page { return p.explainPage(nil) }
-
-// Explained returns the page of a reading.
-func (p *Pages) Explained(r Reading) Page {
-	pg := p.explainPage(&r)
-	pg.NoIndex = true
-	return pg
-}
-
-// A Reading is the meaning of a text from a payment. It has no secret of the text.
-type Reading struct {
-	Lines []string // of the command almanac explain: a label, a colon and a sentence
-	JSON  string   // of its option -json
-}
-
-func (p *Pages) explainPage(r *Reading) Page {
-	return Page{
-		Path:        catalog.ExplainPath,
-		Title:       "Explain a 402",
-		Description: "Paste a 402 response, a Lightning invoice, a macaroon, a credential or a receipt, and read what it asks, what it costs and what to do next.",
-		Lede:        "Paste what you hold from a payment. Read what it asks, what it costs, which clauses it breaks, who can pay it, and what to do next.",
-		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
-		Style:       clientsStyleAddress,
-		content:     explainContent(p.cat.Explain(), r, p.has(catalog.ClientsPath)),
-	}
 }

@@ -45,7 +45,7 @@ func (p *Pages) Compare() Page {
 		}
 	}
 	return Page{
-		Title:       "Payment protocols side by side",
+		Title:       "Compare payment protocols",
 		Description: "Payment protocols for machines in one table: status, rail, where price and proof stand, refunds, accounts and transports, each value with its source.",
 		Lede: phrase.Sentence(phrase.Count(len(profiles), "protocol", "protocols")) + " at a glance. Tick up to four to " +
 			"compare them in detail, down to the messages of one payment.",

@@ -9,6 +9,7 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/index"
 	"go.almanac.example/index/find"
 
 	"github.com/a-h/templ"
@@ -16,8 +17,9 @@ import (
 
 // A findPage is the data of the search page.
 type findPage struct {
-	Query string
-	Found find.Results
+	Query  string
+	Found  find.Results
+	Answer *index.Passage // of the first record; nil for none
 
 	Sells   bool // searches of all texts
 	Terms   catalog.Terms
@@ -38,9 +40,10 @@ func findAddressOf(query string) string { return catalog.FindPath + "?q=" + url.
 // Find returns the search page before anything was asked. The browser searches as one types.
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 
-// Found returns the search page with the results of a query. With a problem, it answers a request for the paid search.
-func (p *Pages) Found(query string, found find.Results, problem *Problem) Page {
-	pg := p.findPage(findPage{Query: query, Found: found, Problem: problem})
+// Found returns the search page with the results of a query, above which the answer of the first stands. With a problem,
+// it answers a request for the paid search.
+func (p *Pages) Found(query string, found find.Results, answer *index.Passage, problem *Problem) Page {
+	pg := p.findPage(findPage{Query: query, Found: found, Answer: answer, Problem: problem})
 	pg.NoIndex = true
 	return pg
 }
@@ -84,7 +87,7 @@ func (p *Pages) Withdrawn(w catalog.Withdrawal) Page {
 		Path:        catalog.NotFoundPath,
 		Title:       "Withdrawn: " + w.Title,
 		Description: w.Title + " is no longer published.",
-		Lede:        "We withdrew this record on " + string(w.Day) + ". " + w.Reason,
+		Lede:        "We withdrew this record on " + phrase.LongDay(w.Day) + ". " + w.Reason,
 		NoIndex:     true,
 		content:     withdrawnContent(p, w),
 	}

@@ -3,106 +3,38 @@ package html
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/httpmirror/paging"
 	"go.almanac.example/httpmirror/phrase"
 )
 
-// fullDays is the number of days of which the page of the history tells each change.
-const fullDays = 14
-
-// History returns the page of what changed, by month.
-func (p *Pages) History() Page {
-	records := "the articles, datasets and sources"
-	if p.has(catalog.ProtocolsPath) {
-		records = "the facts about payment protocols, articles, datasets and sources"
-	}
+// News returns the page of the news.
+func (p *Pages) News() Page {
+	doc := p.cat.NewsDocument()
 	return Page{
-		Title:       "What's new",
-		Description: "What changed in " + records + ", month by month.",
-		Lede:        "What changed in the catalogue, newest first. Each day links to the changed words.",
-		content:     historyContent(p.news()),
+		Title:       "News",
+		Description: "Releases, laws and changes in " + p.identity.Subject + ", newest first, each with its source and why it matters.",
+		Lede:        "What happened, newest first: each item with its source and why it matters.",
+		content:     newsContent(p, runs(doc.Entries, func(n catalog.NewsEntry) string { return monthName(n.Date) })),
 	}
 }
 
-// A newsDay is the changes of a day.
-type newsDay struct {
-	Date  catalog.Date
-	Lines []newsLine // of protocols, then of other records, without library entries
-	Rest  string     // how many records were added, edited and read again
-}
-
-// A newsLine is the changes of some records. All records about a protocol are one.
-type newsLine struct {
-	Records   []Link
-	Sentences []string
-}
-
-// news returns the days with changes, by month, newest first.
-func (p *Pages) news() [][]newsDay {
-	var days []newsDay
-	for i, ref := range p.cat.HistoryIndex().Days {
-		day := newsDay{Date: ref.Date, Rest: phrase.Sentence(phrase.HistoryCounts(ref)) + "."}
-		if i < fullDays {
-			day.Lines = p.newsLines(ref.Date)
-		}
-		days = append(days, day)
+// History returns the page of the days of the history, by month.
+func (p *Pages) History() Page {
+	days := p.cat.HistoryIndex().Days
+	return Page{
+		Title:       "All edits",
+		Description: "Every change to a record of this catalogue, day by day, with old and new values.",
+		Lede:        "Every change to a record, newest first. Each day shows the changed words.",
+		content:     historyContent(runs(days, func(d catalog.HistoryDayRef) string { return monthName(d.Date) })),
 	}
-	return runs(days, func(d newsDay) string { return monthName(d.Date) })
 }
 
 // monthName returns the month of a day: November 2026.
 func monthName(d catalog.Date) string { return d.Time().Format("January 2006") }
 
-// newsLines returns the changes of a day in records other than library entries, protocols first.
-func (p *Pages) newsLines(day catalog.Date) (lines []newsLine) {
-	events := slices.DeleteFunc(p.cat.History(day).Events, func(e catalog.RecordedEvent) bool {
-		return e.Kind == "library" || e.Change == "read-again"
-	})
-	slices.SortStableFunc(events, byRank)
-	at := make(map[string]int) // of lines by title
-	for _, e := range events {
-		record := Link{Label: e.Title, Path: strings.TrimPrefix(e.HTMLURL, p.site.Base)}
-		if newsRank(e.Kind) == 0 {
-			_, id := catalog.HistoryRecord(e.Record)
-			record.Label = shortName(id, p.cat.ProtocolName(id))
-		}
-		i, ok := at[record.Label]
-		if !ok {
-			i = len(lines)
-			at[record.Label], lines = i, append(lines, newsLine{Records: []Link{record}})
-		}
-		for _, s := range phrase.Sentences(e.Change, e.Members) {
-			if e.Change == "added" {
-				s = phrase.Sentence(e.Kind) + " added"
-			}
-			if !slices.Contains(lines[i].Sentences, s) && s != phrase.EvidenceUpdated {
-				lines[i].Sentences = append(lines[i].Sentences, s)
-			}
-		}
-	}
-	return merged(lines)
-}
-
-// merged returns lines without those that tell nothing, and those that tell the same as one.
-func merged(lines []newsLine) (list []newsLine) {
-	for _, l := range lines {
-		i := slices.IndexFunc(list, func(o newsLine) bool { return slices.Equal(o.Sentences, l.Sentences) })
-		switch {
-		case len(l.Sentences) == 0:
-		case i >= 0:
-			list[i].Records = append(list[i].Records, l.Records...)
-		default:
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
-// newsRank returns the place of a kind of record among news: protocols first, then texts, the site itself, and entries.
-func newsRank(kind string) int {
+// eventRank returns the place of a kind of record among the changes of a day: protocols first, then texts, the site itself, and entries.
+func eventRank(kind string) int {
 	switch kind {
 	case "protocol", "profile", "flow":
 		return 0
@@ -114,15 +46,15 @@ func newsRank(kind string) int {
 	return 1
 }
 
-func byRank(a, b catalog.RecordedEvent) int { return newsRank(a.Kind) - newsRank(b.Kind) }
+func byRank(a, b catalog.RecordedEvent) int { return eventRank(a.Kind) - eventRank(b.Kind) }
 
 // HistoryDay returns the page of the changes of a day.
 func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 	changes := phrase.Count(doc.Count, "change", "changes")
 	return Page{
-		Title:       "Changed on " + string(doc.Date),
-		Description: changes + " on " + string(doc.Date) + ", with old and new values.",
-		Crumbs:      []Link{{Label: "What's new", Path: catalog.HistoryPath}},
+		Title:       "Changes on " + phrase.LongDay(doc.Date),
+		Description: changes + " on " + phrase.LongDay(doc.Date) + ", with old and new values.",
+		Crumbs:      []Link{{Label: "All edits", Path: catalog.HistoryPath}},
 		Lede:        diffLegend,
 		Facts:       []string{doc.Date.Time().Weekday().String(), changes},
 		content:     historyDayContent(doc),
@@ -141,7 +73,7 @@ func (p *Pages) Calendar() Page {
 		Facts: []string{
 			phrase.Count(len(upcoming), "upcoming day", "upcoming days"), phrase.Count(len(past), "past day", "past days"),
 		},
-		content: calendarContent(runs(upcoming, func(e catalog.CalendarEntry) string { return monthName(e.Date) }), past),
+		content: calendarContent(doc.ICSURL, runs(upcoming, func(e catalog.CalendarEntry) string { return monthName(e.Date) }), past),
 	}
 }
 
@@ -186,7 +118,7 @@ func (p *Pages) RecordHistory(doc *catalog.RecordHistory) Page {
 		Title:       "History: " + doc.Title + " (" + doc.Record + ")", // an entry and a protocol may share their title
 		Heading:     "History: " + doc.Title,
 		Description: "What changed in " + doc.Title + " and when, with old and new values.",
-		Crumbs:      []Link{{Label: "What's new", Path: catalog.HistoryPath}},
+		Crumbs:      []Link{{Label: "All edits", Path: catalog.HistoryPath}},
 		Lede:        diffLegend,
 		Facts:       []string{doc.Record, phrase.Count(doc.Count, "change", "changes")},
 		content:     recordHistoryContent(doc),
@@ -220,21 +152,18 @@ func (p *Pages) Changes() Page {
 	}
 }
 
-// Day returns the page of a day of the change feed: the changes that are not entries, which stand on the first page of
-// the day, and the part's entries.
-func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part paging.Part) Page {
+// Day returns the page of a day of the change feed: the changes that are not entries, and the entries.
+func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, entries []*catalog.Entry) Page {
 	records := phrase.Count(doc.Count, "record", "records")
-	pg := Page{
-		Title:       "Verified on " + string(doc.Date),
-		Description: fmt.Sprintf("%s verified on %s: articles, datasets, documents and sources.", records, doc.Date),
+	data := dayPage{Total: doc.Count, Others: others, Entries: entries}
+	data.Newer, data.Older = neighbours(p.cat.ChangeDays(), doc.Date)
+	return Page{
+		Title:       "Checked on " + phrase.LongDay(doc.Date),
+		Description: fmt.Sprintf("%s checked on %s: articles, datasets, documents and sources.", records, phrase.LongDay(doc.Date)),
 		Crumbs:      []Link{{Label: "What we checked", Path: catalog.ChangesIndexPath}},
 		Facts:       []string{doc.Date.Time().Weekday().String(), records},
+		content:     dayContent(data),
 	}
-	data := dayPage{Total: doc.Count, Others: others}
-	data.Pager = paged(&pg, part, func(id string) string { return catalog.ChangesPath(catalog.Date(id)) })
-	data.Newer, data.Older = neighbours(p.cat.ChangeDays(), doc.Date)
-	pg.content = dayContent(data)
-	return pg
 }
 
 // months returns the days with changes, newest first, as months of weeks that begin on Monday (ISO 8601).

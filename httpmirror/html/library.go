@@ -8,7 +8,6 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/metadata"
-	"go.almanac.example/httpmirror/paging"
 	"go.almanac.example/httpmirror/phrase"
 	"go.almanac.example/httpmirror/related"
 )
@@ -18,34 +17,27 @@ const newestPerSection = 3
 // Library returns the page of the whole library.
 func (p *Pages) Library() Page {
 	sources := phrase.Count(len(p.cat.Entries()), "source", "sources")
-	data := libraryPage{Cat: p.cat, Total: len(p.cat.Entries())}
-	if data.Total <= paging.Size {
-		data.Titles = slices.SortedFunc(slices.Values(p.cat.Entries()), func(a, b *catalog.Entry) int {
-			return cmp.Or(strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), strings.Compare(a.ID, b.ID))
-		})
-	}
 	return Page{
 		Title:       "Library",
 		Description: sources + " on " + p.identity.Subject + ", each summarised, with its evidence.",
 		Lede:        p.identity.LibraryLede() + " Each has a summary and its evidence. Links go to the publisher.",
 		Facts:       []string{sources, phrase.Count(len(p.cat.Categories()), "category", "categories")},
 		Verified:    phrase.Verified(p.cat.Entries()),
-		content:     libraryContent(data),
+		content:     libraryContent(p.cat),
 	}
 }
 
-// Category returns the page of a part of the entries of a category.
-func (p *Pages) Category(k catalog.Category, part paging.Part) Page {
-	pg := Page{
+// Category returns the page of the entries of a category.
+func (p *Pages) Category(k catalog.Category, entries []*catalog.Entry) Page {
+	return Page{
 		Title: k.Label,
 		Description: fmt.Sprintf("%s: %s, each summarised, with its evidence.",
 			k.Label, phrase.Count(k.Count, "source", "sources")),
 		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}},
 		Facts:    []string{phrase.Count(k.Count, "source", "sources")},
-		Verified: phrase.Verified(part.Entries),
+		Verified: phrase.Verified(entries),
+		content:  listContent(listPage{Groups: []group{{Entries: entries}}}),
 	}
-	pg.content = listContent(listPage{Pager: paged(&pg, part, catalog.CategoryPath), Groups: []group{{Entries: part.Entries}}})
-	return pg
 }
 
 // Tags returns the page of all tags.
@@ -60,21 +52,20 @@ func (p *Pages) Tags() Page {
 	}
 }
 
-// Tag returns the page of a part of the entries that carry a tag.
-func (p *Pages) Tag(t catalog.Tag, part paging.Part) Page {
-	pg := Page{
+// Tag returns the page of the entries that carry a tag.
+func (p *Pages) Tag(t catalog.Tag, entries []*catalog.Entry) Page {
+	data := listPage{Groups: p.groups(entries)}
+	data.Protocol, _ = p.cat.Protocol(t.ID)
+	return Page{
 		Title: "Sources tagged " + t.ID,
 		Lede:  t.Label + ".",
 		Description: fmt.Sprintf("%s tagged %s (%s), each summarised, with its evidence.",
 			phrase.Count(t.Count, "source", "sources"), t.ID, t.Label),
 		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: "Tags", Path: catalog.TagsPath}},
 		Facts:    []string{phrase.Count(t.Count, "source", "sources")},
-		Verified: phrase.Verified(part.Entries),
+		Verified: phrase.Verified(entries),
+		content:  listContent(data),
 	}
-	data := listPage{Pager: paged(&pg, part, catalog.TagPath), Groups: p.groups(part.Entries)}
-	data.Protocol, _ = p.cat.Protocol(t.ID)
-	pg.content = listContent(data)
-	return pg
 }
 
 // Entry returns the page of a library entry.
@@ -89,11 +80,11 @@ func (p *Pages) Entry(e related.LinkedEntry) Page {
 		Description: e.Summary,
 		Crumbs: []Link{{Label: "Library", Path: catalog.LibraryPath},
 			{Label: e.Category.Label, Path: catalog.CategoryPath(e.Category.ID)}},
-		Facts:    []string{e.Type + " by " + e.Publisher},
+		Facts:    []string{phrase.Sentence(typeName(e.Type)) + " by " + e.Publisher},
 		Verified: read,
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "WebPage", Title: e.Title, Summary: e.Summary,
 			Path: catalog.EntryPath(e.ID), VerifiedAt: e.VerifiedAt, Tags: e.Tags, Cited: []string{e.URL}})},
-		content: entryContent(e, phrase.Unchecked(p.cat)),
+		content: entryContent(e, p.answers(e.ID), phrase.Unchecked(p.cat)),
 	}
 }
 
@@ -124,48 +115,14 @@ func (p *Pages) groups(entries []*catalog.Entry) (groups []group) {
 	return groups
 }
 
-// A pager leads to the other pages of a list.
-type pager struct {
-	paging.Part
-	Links []pageLink // none when the list has only one page
-}
-
-// A pageLink leads to one page of a paged list.
-type pageLink struct {
-	Number  int
-	Path    string
-	Current bool
-}
-
-// linksAround is how many pages before and after the current one are linked by number.
-const linksAround = 3
-
-// paged makes pg the page of a part of a list, with the links to the others.
-func paged(pg *Page, part paging.Part, path func(id string) string) pager {
-	pg.Title = part.Title(pg.Title)
-	if id := part.Previous(); id != "" {
-		pg.Previous = path(id)
-	}
-	if id := part.Next(); id != "" {
-		pg.Next = path(id)
-	}
-	l := pager{Part: part}
-	for n := 1; part.Count > 1 && n <= part.Count; n++ {
-		if n == 1 || n == part.Count || n >= part.Number-linksAround && n <= part.Number+linksAround {
-			l.Links = append(l.Links, pageLink{n, path(part.ID(n)), n == part.Number})
-		}
-	}
-	return l
-}
-
 // firstOf returns the first n elements of a list, or all if it has no more.
 func firstOf[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
 // newestCount is the number of sources on the home page.
 const newestCount = 4
 
-// newsCount is the number of records on the home page whose changes it tells, and of sentences for each.
-const newsCount = 2
+// newsCount is the number of items of news on the home page.
+const newsCount = 4
 
 // Home returns the home page: an introduction, the search and the ways in.
 func (p *Pages) Home() Page {
@@ -173,13 +130,7 @@ func (p *Pages) Home() Page {
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(), Newest: newest(p.cat, newestCount),
 		Timeline: newTimeline(p.cat.Profiles()), Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
 		Questions: p.exampleQuestions(), Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
-	}
-	if days := p.cat.HistoryIndex().Days; len(days) > 0 {
-		lines := p.newsLines(days[0].Date)
-		data.NewsDay, data.News = days[0].Date, firstOf(lines, newsCount)
-		for i, l := range data.News {
-			data.News[i].Sentences = firstOf(l.Sentences, newsCount)
-		}
+		News: firstOf(p.cat.News(), newsCount),
 	}
 	pg := Page{
 		Title:       p.identity.Headline,

@@ -22,6 +22,7 @@ import (
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/httpmirror/metadata"
 	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/index"
 )
 
 //go:generate go tool templ generate
@@ -66,10 +67,9 @@ type Page struct {
 	Day         catalog.Date // newest day of what the page shows; "": of the catalogue
 	History     string       // path of the history of what the page shows; "": it has none
 	Evidence    string       // path of what was read for it; "": it has none
-	Previous    string       // path of the page before this one in a paged list
-	Next        string
-	Article     bool  // for Open Graph
-	LD          []any // schema.org descriptions besides the breadcrumb
+	Cited       bool         // the page says how to cite it, besides those with a history
+	Article     bool         // for Open Graph
+	LD          []any        // schema.org descriptions besides the breadcrumb
 	Home        bool
 	NoIndex     bool   // search engines leave it out
 	Search      bool   // the page has the search box in its content
@@ -145,6 +145,20 @@ func (p *Pages) trail(pg Page) []Link {
 // reportURL returns the address that takes errors of a page; "" if the installation names none.
 func (p *Pages) reportURL(pg Page) string { return p.identity.ReportURL(pg.Title, p.site.URL(pg.Path)) }
 
+// answers returns the questions that a record answers, each with the path of the passage that does.
+func (p *Pages) answers(record string) []catalog.Link {
+	list := index.Answers(p.cat, record)
+	for i := range list {
+		list[i].URL = strings.TrimPrefix(list[i].URL, p.site.Base)
+	}
+	return list
+}
+
+// updated returns the newest day of what a page shows.
+func (p *Pages) updated(pg Page) catalog.Date {
+	return catalog.Date(p.cat.Timestamp(pg.Day)[:len("2006-01-02")])
+}
+
 // dataBlocks returns the schema.org descriptions of a page.
 func (p *Pages) dataBlocks(pg Page) []any {
 	if pg.Home {
@@ -175,8 +189,6 @@ func (p *Pages) citation(pg Page) (citation, error) {
 
 // notes are the sources of a page, numbered in the order in which the page cites them.
 type notes struct {
-	PayFlow string // address of the evidence for the pay flow; "": there is none
-
 	list   []note
 	number map[string]int // by address, from 1
 }
@@ -227,16 +239,8 @@ func newNotes(d *protocolPage) *notes {
 			n.add("Step "+strconv.Itoa(i+1), s.Source, s.Quote, s.Read, s.VerifiedAt)
 		}
 	}
-	for _, f := range d.Facts {
-		if f.Name == "pay_flow" && f.Evidence != "" {
-			n.PayFlow = f.Evidence + "#" + f.Name
-		}
-		n.add(f.Label, f.Source, "", "", f.VerifiedAt)
-	}
-	if d.Profile != nil {
-		for _, f := range d.Profile.GroupedFields() {
-			n.add(f.Label, f.Source, f.Quote, f.Read, f.VerifiedAt)
-		}
+	for _, f := range d.Record {
+		n.add(f.Label, f.Source, f.Quote, f.Read, f.VerifiedAt)
 	}
 	return n
 }

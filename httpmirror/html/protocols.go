@@ -1,7 +1,9 @@
 package html
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.almanac.example/catalog"
@@ -14,7 +16,7 @@ func (p *Pages) Protocols() Page {
 	list := p.cat.Protocols().Protocols
 	protocols := phrase.Sentence(phrase.Spelled(len(p.cat.ProtocolPageIDs()), "protocol", "protocols"))
 	return Page{
-		Title:       "Payment protocols compared",
+		Title:       "Payment protocols",
 		Description: protocols + " by which machines pay, side by side: status codes, headers, rail, networks and flow, each fact with its source and date.",
 		Lede:        protocols + " that machines use to request and make payments. Each fact shows its source and date.",
 		Verified:    phrase.SpanOf(list, func(pr *catalog.Protocol) catalog.Date { return pr.VerifiedAt() }),
@@ -25,8 +27,8 @@ func (p *Pages) Protocols() Page {
 
 // Protocol returns the page of a protocol.
 func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Article) Page {
-	data := protocolPage{ID: id, Tag: tag, Articles: articles, Questions: p.cat.Questions("protocol:" + id),
-		Disagreements: p.cat.Disagreements(id), Payers: p.cat.Payers(id), Changed: p.changedFields("protocol:"+id, "profile:"+id)}
+	data := protocolPage{ID: id, Tag: tag, Articles: articles, Answers: p.answers("protocol:" + id), News: p.cat.NewsAbout(id),
+		Disagreements: p.cat.Disagreements(id), Payers: p.cat.Payers(id), Upgrades: p.cat.Upgrades(id), Versions: p.versions(id)}
 	name := p.cat.ProtocolName(id)
 	pg := Page{
 		Title:       name + ", checked facts",
@@ -35,15 +37,14 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 	}
 	var verified phrase.Span
-	if pr, ok := p.cat.Protocol(id); ok {
-		data.Facts = p.facts(pr)
-		verified.Add(pr.VerifiedAt())
-	}
-	data.Versions = p.versions(id)
 	data.Exchanges, data.ExchangeNote = p.cat.Exchanges(id), p.cat.ExchangeNote()
 	if f, ok := p.cat.Flow(id); ok {
 		data.Flow = f
 		verified.Add(f.VerifiedAt())
+	}
+	data.Record = p.record(id, data.Flow != nil)
+	for _, f := range data.Record {
+		verified.Add(f.VerifiedAt)
 	}
 	if pr, ok := p.cat.Profile(id); ok {
 		data.Profile = pr
@@ -53,32 +54,61 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		data.Pairs = p.pairs(id)
 	}
 	data.Notes = newNotes(&data)
-	data.Box = factsOfBox(data, verified)
+	data.Strip = p.strip(data, verified)
 	var cited []string
 	for _, n := range data.Notes.list {
 		cited = append(cited, n.Address)
 	}
 	pg.LD = []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: pg.Title, Summary: pg.Description,
 		Path: catalog.ProtocolPath(id), VerifiedAt: verified.Last, Cited: cited})}
-	pg.Verified, pg.content = verified, protocolContent(data)
+	pg.Verified, pg.content = verified, protocolContent(p, data)
 	return pg
 }
 
-// boxFields are the fields of the fact box.
-var boxFields = []string{"status", "version", "steward", "rail", "status_codes", "account_needed", "licence",
-	"reference_implementations", "latest_release"}
+// record returns everything that is stated about a protocol, without the pay flow where it is drawn.
+func (p *Pages) record(id string, drawn bool) (list []recordField) {
+	changed := p.changedFields("protocol:"+id, "profile:"+id)
+	evidence, _ := p.cat.Evidence(catalog.HistoryPathID("protocol:" + id))
+	for _, f := range p.cat.ProtocolFields(id) {
+		if drawn && f.Name == "pay_flow" || f.Value == nil && f.Topic == "" {
+			continue
+		}
+		field := recordField{ProfileField: f, Changed: changed[f.Name]}
+		if evidence != nil {
+			field.Readings, _ = evidence.Member(f.Name)
+		}
+		list = append(list, field)
+	}
+	return list
+}
 
-// factsOfBox returns the answers that most readers look for, each with the place of its value.
-func factsOfBox(d protocolPage, verified phrase.Span) (list []boxFact) {
+// stripFields are the fields of the strip at the top of the page of a protocol.
+var stripFields = []struct{ field, label string }{
+	{"status", "Status"}, {"payment_rail", "Pays with"}, {"refund", "Refunds"}, {"account_needed", "Account needed"},
+}
+
+// strip returns the answers that most readers look for, each with the page of its fact.
+func (p *Pages) strip(d protocolPage, verified phrase.Span) (list []stripFact) {
 	if d.Profile == nil {
 		return nil
 	}
-	for _, name := range boxFields {
-		if f := d.Profile.Field(name); f.Value != nil {
-			list = append(list, boxFact{f.Label, f.Short, "#choice-" + name})
+	for _, s := range stripFields {
+		for _, f := range d.Record {
+			if f.Name == s.field && f.Value != nil {
+				list = append(list, stripFact{s.label, phrase.Sentence(cmp.Or(f.Short, catalog.FactText(f.ProfileField))), catalog.FactPath(catalog.FactID(d.ID, f.Name))})
+			}
 		}
 	}
-	return append(list, boxFact{"Last read", string(verified.Last), "#sources"})
+	paying := 0
+	for _, k := range d.Payers {
+		if k.Pays > 0 {
+			paying++
+		}
+	}
+	if len(d.Payers) > 0 {
+		list = append(list, stripFact{"Who can pay", strconv.Itoa(paying) + " of " + phrase.Count(len(d.Payers), "client", "clients"), "#payers"})
+	}
+	return append(list, stripFact{"Last read", phrase.LongDay(verified.Last), "#sources"})
 }
 
 // pairs returns links to the comparisons of a protocol with some others of its kind.
@@ -95,8 +125,7 @@ func (p *Pages) pairs(id string) (links []Link) {
 	return append(links, Link{Label: "All protocols", Path: catalog.ComparePath})
 }
 
-// changedFields returns the newest day on which the value of each field of some records was edited, by the record, a
-// dot and the field.
+// changedFields returns the newest day on which the value of each field of the records about a protocol was edited.
 func (p *Pages) changedFields(records ...string) map[string]catalog.Date {
 	days := make(map[string]catalog.Date)
 	for _, record := range records {
@@ -107,28 +136,13 @@ func (p *Pages) changedFields(records ...string) map[string]catalog.Date {
 		for _, e := range doc.Events {
 			for _, m := range e.Members {
 				if field, ok := strings.CutSuffix(m.Name, ".value"); ok && e.Change == "edited" && m.Old != nil {
-					days[record+"."+field] = max(days[record+"."+field], e.Date)
+					field = catalog.FieldAlias(field)
+					days[field] = max(days[field], e.Date)
 				}
 			}
 		}
 	}
 	return days
-}
-
-// facts returns the facts about a protocol, which link to their evidence.
-func (p *Pages) facts(pr *catalog.Protocol) (list []factView) {
-	id := catalog.HistoryPathID("protocol:" + pr.ID)
-	e, hasEvidence := p.cat.Evidence(id)
-	for _, f := range pr.Facts() {
-		view := factView{FactField: f}
-		if hasEvidence && f.Value != nil {
-			if m, ok := e.Member(f.Name); ok {
-				view.Evidence, view.Readings = catalog.EvidencePath(id), m
-			}
-		}
-		list = append(list, view)
-	}
-	return list
 }
 
 // A versionView is an earlier version of a protocol with the facts that are stated for it.
@@ -153,11 +167,39 @@ func (p *Pages) versions(id string) (list []versionView) {
 	return list
 }
 
-// A factView is a fact as the pages show it.
+// A factView is a fact of an earlier version as the pages show it.
 type factView struct {
 	catalog.FactField
-	Evidence string // path of the page of what was read for it; "": there is none
-	Readings catalog.MemberEvidence
+	Evidence string // path of the page of what was read for it
+}
+
+// A networkColumn is a column of a table of networks.
+type networkColumn struct {
+	Label string
+	Code  bool
+	Value func(catalog.Network) *string
+}
+
+// networkColumns returns the columns of which some network of a list has a value.
+func networkColumns(list []catalog.Network) []networkColumn {
+	columns := []networkColumn{
+		{"CAIP-2", true, func(n catalog.Network) *string { return n.CAIP2 }},
+		{"Asset", false, func(n catalog.Network) *string { return n.Asset }},
+		{"Contract", true, func(n catalog.Network) *string { return n.Contract }},
+	}
+	return slices.DeleteFunc(columns, func(c networkColumn) bool {
+		return !slices.ContainsFunc(list, func(n catalog.Network) bool { return c.Value(n) != nil })
+	})
+}
+
+// choiceNames returns the fields of profiles that have a name in the record, whose anchors were published.
+func choiceNames(name string) (list []string) {
+	for _, f := range new(catalog.Profile).Fields() {
+		if catalog.FieldAlias(f.Name) == name {
+			list = append(list, f.Name)
+		}
+	}
+	return list
 }
 
 // networkNames returns the names of networks.
@@ -173,44 +215,43 @@ func factOf(facts []catalog.FactField, name string) catalog.FactField {
 // A protocolPage is the data of the page of one protocol.
 type protocolPage struct {
 	ID            string
-	Box           []boxFact
-	Facts         []factView // of the facts document; none of other protocols
+	Strip         []stripFact
+	Record        []recordField
 	Profile       *catalog.Profile
 	Flow          *catalog.Flow
+	News          []*catalog.NewsItem
 	Disagreements []catalog.Disagreement
-	Versions      []versionView      // earlier ones, oldest first
+	Versions      []versionView // earlier ones, oldest first
+	Upgrades      []catalog.Upgrade
 	Tag           *catalog.Tag       // the tag of that name, if there is one
 	Articles      []*catalog.Article // that are about it
-	Questions     []string           // that its facts answer
+	Answers       []catalog.Link     // to the questions that its facts answer
 	Exchanges     []catalog.Exchange // programs that pay this service
 	ExchangeNote  string
 	Pairs         []Link // to comparisons
 	Notes         *notes
-	Changed       map[string]catalog.Date // see changedFields
 	Payers        []catalog.Payer
 }
 
-// A boxFact is an answer in the fact box, with the address of its value.
-type boxFact struct{ Label, Text, Path string }
+// A recordField is a field of a protocol as its page shows it.
+type recordField struct {
+	catalog.ProfileField
+	Readings catalog.MemberEvidence
+	Changed  catalog.Date // on which its value was edited; "": never
+}
+
+// A stripFact is an answer in the strip, with the address of its value.
+type stripFact struct{ Label, Text, Path string }
 
 // foldedNetworks is the number of networks above which a page shows their names and folds the rest.
 const foldedNetworks = 8
 
-// states reports whether a fact of the page states the field of the profile.
-func (d protocolPage) states(f catalog.FieldName) bool {
-	return slices.ContainsFunc(d.Facts, func(fact factView) bool { return fact.Name == f.Fact() && fact.Value != nil })
-}
-
-// choiceOf returns the field of the profile that a fact states, or "".
-func (d protocolPage) choiceOf(fact string) string {
-	if d.Profile != nil {
-		for _, f := range d.Profile.Fields() {
-			if f.Fact() == fact && d.states(f.FieldName) {
-				return f.Name
-			}
-		}
+// profiles returns the profile as a list; none if there is none.
+func (d protocolPage) profiles() []*catalog.Profile {
+	if d.Profile == nil {
+		return nil
 	}
-	return ""
+	return []*catalog.Profile{d.Profile}
 }
 
 // contents returns links to the sections of the page.
@@ -220,16 +261,14 @@ func (d protocolPage) contents() (links []Link) {
 			links = append(links, Link{Label: label, Path: "#" + anchor})
 		}
 	}
+	add(len(d.News) > 0, "news", "News")
 	add(d.Flow != nil, "flow", "How a payment runs")
 	add(len(d.Exchanges) > 0, "code", "A payment in code")
-	for _, f := range d.Facts {
-		add(f.Name != "pay_flow" || d.Flow == nil, f.Name, f.Label)
-	}
-	add(d.Profile != nil, "choosing", "Profile")
-	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Release timeline")
 	add(len(d.Payers) > 0, "payers", "Clients that pay this")
+	add(len(d.Record) > 0, "record", "Full record")
+	add(len(d.Upgrades) > 0, "upgrades", "Versions")
+	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Release timeline")
 	add(len(d.Disagreements) > 0, "disagreements", "Where the sources disagree")
-	add(len(d.Versions) > 0, "versions", "Earlier versions")
 	add(len(d.Notes.list) > 0, "sources", "Sources")
 	return links
 }
@@ -238,6 +277,33 @@ func (d protocolPage) contents() (links []Link) {
 func evidenceAnchor(member string) string {
 	return strings.NewReplacer("@", "-", ".", "-").Replace(member)
 }
+
+// memberLabel returns the name of a member of a record for people, such as "HTTP headers in v1" or "Refund, value".
+func memberLabel(member string) string {
+	name, version, isOld := strings.Cut(member, "@")
+	name, part, isPart := strings.Cut(name, ".")
+	label := phrase.Sentence(strings.ReplaceAll(name, "_", " "))
+	for _, f := range new(catalog.Profile).Fields() {
+		if f.Name == name {
+			label = f.Label
+		}
+	}
+	for _, f := range new(catalog.FactSet).Facts() {
+		if f.Name == name {
+			label = f.Label
+		}
+	}
+	if isOld {
+		label += " in " + version
+	}
+	if isPart && part != "value" {
+		label += ", " + memberParts[part]
+	}
+	return label
+}
+
+// memberParts are the parts of facts for people.
+var memberParts = map[string]string{"verified_at": "read", "source": "source", "short": "in short", "quote": "quote", "read": "copy", "classes": "classes"}
 
 // anchorOf returns the name of the place of a heading.
 func anchorOf(label string) string { return strings.ReplaceAll(strings.ToLower(label), " ", "-") }

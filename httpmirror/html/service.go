@@ -135,7 +135,7 @@ func (f freshness) Count(r catalog.FreshnessRow, day int) int {
 // Column returns the name of the column of a day.
 func (f freshness) Column(day int) string {
 	if f.Earlier && day == len(f.Days)-1 {
-		return "by " + string(f.Days[day])
+		return "by " + phrase.LongDay(f.Days[day])
 	}
-	return string(f.Days[day])
+	return phrase.LongDay(f.Days[day])
 }

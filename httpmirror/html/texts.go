@@ -27,7 +27,7 @@ func (p *Pages) Articles() Page {
 func (p *Pages) Article(a *catalog.Article) Page {
 	prose := markdown.ToHTML(a.Body, "", 2, p.absent...)
 	data := articlePage{Article: a, Body: prose.HTML, Contents: prose.Headings,
-		Questions: p.cat.Questions("article:" + a.ID)}
+		Answers: p.answers("article:" + a.ID)}
 	data.Newer, data.Older = neighbours(p.cat.Articles(), a)
 	for _, id := range a.Protocols {
 		if pr, ok := p.cat.Protocol(id); ok {
@@ -52,7 +52,7 @@ func (p *Pages) Article(a *catalog.Article) Page {
 		content: articleContent(data),
 	}
 	if a.DatePublished != nil {
-		pg.Facts = []string{"Published on " + string(*a.DatePublished)}
+		pg.Facts = []string{"Published on " + phrase.LongDay(*a.DatePublished)}
 	}
 	return pg
 }
@@ -86,7 +86,7 @@ func (p *Pages) Datasets() Page {
 // Dataset returns the page of a dataset.
 func (p *Pages) Dataset(d *catalog.Dataset) Page {
 	card := p.cat.DatasetCard(d)
-	data := datasetPage{DatasetCard: card, Readme: markdown.ToHTML(d.Readme, "readme-", 3).HTML, Questions: p.cat.Questions("dataset:" + d.ID)}
+	data := datasetPage{DatasetCard: card, Readme: markdown.ToHTML(d.Readme, "readme-", 3).HTML, Answers: p.answers("dataset:" + d.ID)}
 	for i, f := range d.Files {
 		form := "CSV"
 		if strings.HasSuffix(f.Path, ".jsonl") {

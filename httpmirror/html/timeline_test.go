@@ -8,6 +8,7 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/catalog/load"
 	"go.almanac.example/fixtures"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // A timeline has a mark for each event in both drawings, in the order of their dates, and each is in the list beside it, with its
@@ -27,7 +28,7 @@ func TestTimeline(t *testing.T) {
 	for _, p := range c.Profiles() {
 		for _, e := range p.Events {
 			events++
-			parts := []string{string(e.Date) + " " + shortName(p.ID, p.Name) + " " + e.Version + " : " + e.Text}
+			parts := []string{phrase.LongDay(e.Date) + " " + shortName(p.ID, p.Name) + " " + e.Version + " : " + e.Text}
 			if e.SupersededBy != nil {
 				parts = append(parts, "superseded by "+*e.SupersededBy)
 			}
@@ -61,7 +62,7 @@ func TestFreshness(t *testing.T) {
 		{Label: "links", Counts: map[catalog.Date]int{}},
 	}
 	f := newFreshness(rows)
-	if got, want := strings.Join([]string{f.Column(0), f.Column(1), f.Column(2)}, " "), "2026-01-05 2026-01-04 by 2026-01-03"; got != want {
+	if got, want := strings.Join([]string{f.Column(0), f.Column(1), f.Column(2)}, " "), "5 January 2026 4 January 2026 by 3 January 2026"; got != want {
 		t.Errorf("the columns are %s, want %s", got, want)
 	}
 	sum := 0

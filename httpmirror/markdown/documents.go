@@ -8,7 +8,6 @@ import (
 	"text/template"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/httpmirror/paging"
 	"go.almanac.example/httpmirror/phrase"
 )
 
@@ -29,6 +28,10 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	"next":           func(i int) int { return i + 1 },
 	"sample":         func() string { return phrase.SampleSupport },
 	"x402":           func() string { return catalog.X402Note },
+	"reportByFile":   func() string { return phrase.ReportByFile },
+	"openSource":     func() string { return phrase.OpenSource },
+	"runYourOwn":     func() string { return phrase.RunYourOwn },
+	"runCommands":    func() string { return phrase.RunCommands },
 	"findings":       func() map[string]string { return catalog.LinkFindingKinds },
 	"kinds": func(c *catalog.Catalog, day catalog.Date) string {
 		return strings.Join(phrase.ChangeCounts(c, day), ", ")
@@ -47,18 +50,17 @@ func (r *Renderer) Document(name string, doc any) []byte {
 	return b.Bytes()
 }
 
-// Entries are a part of a list of entries: those of a category or with a tag.
+// Entries are a list of entries: those of a category or with a tag.
 type Entries struct {
 	Subject any
-	Part    paging.Part
+	Entries []*catalog.Entry
 }
 
-// A Day is a part of a day of the change feed: on the first page the changes that are not entries, and the part's
-// entries.
+// A Day is a day of the change feed: the changes that are not entries, and the entries.
 type Day struct {
 	*catalog.ChangeList
-	Others []catalog.Change
-	Part   paging.Part
+	Others  []catalog.Change
+	Entries []*catalog.Entry
 }
 
 // A Protocol is the document of a protocol, with other records of the catalogue about it.
@@ -87,17 +89,11 @@ func (r *Renderer) Title(title, summary, htmlPath, jsonPath string) string {
 	return fmt.Sprintf("# %s\n\n%s\n\n- JSON: %s\n- HTML: %s\n", Text(title), Text(summary), r.URL(jsonPath), r.URL(htmlPath))
 }
 
-// Part returns where the other forms of a part of a list are, and where the list continues.
-func (r *Renderer) Part(p paging.Part, section, generatedAt string) string {
+// Forms returns where the other forms of a list are.
+func (r *Renderer) Forms(id, section, generatedAt string) string {
 	var w Writer
-	w.Item("JSON", r.URL("/api"+section+p.ID(p.Number)+".json"))
-	w.Item("HTML", r.URL(section+p.ID(p.Number)+"/"))
-	if id := p.Previous(); id != "" {
-		w.Item("Previous page", r.URL(section+id+".md"))
-	}
-	if id := p.Next(); id != "" {
-		w.Item("Next page", r.URL(section+id+".md"))
-	}
+	w.Item("JSON", r.URL("/api"+section+id+".json"))
+	w.Item("HTML", r.URL(section+id+"/"))
 	w.Item("Generated at", generatedAt)
 	return w.String()
 }

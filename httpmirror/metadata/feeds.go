@@ -20,7 +20,7 @@ import (
 type feedItem struct {
 	ID       string
 	Page     string // address of the record on this site, or of its history when it is not published any more
-	Markdown string // the same of its history, as Markdown
+	Markdown string // address of what happened as Markdown
 	Source   string // address of the source, for library entries
 	Title    string
 	Text     string
@@ -36,7 +36,7 @@ func (r *Renderer) feedItems(part catalog.FeedPart) []feedItem {
 		items[i] = feedItem{
 			ID:       feedID(catalog.HistoryDayPath(e.Day) + "#" + e.Anchor),
 			Page:     cmp.Or(e.HTMLURL, r.site.URL(catalog.RecordHistoryPath(id))),
-			Markdown: r.site.URL(catalog.MarkdownPath(catalog.RecordHistoryPath(id))),
+			Markdown: r.site.URL(catalog.MarkdownPath(catalog.HistoryDayPath(e.Day))),
 			Source:   e.Source,
 			Title:    e.Title + ": " + strings.ReplaceAll(e.Change, "-", " "),
 			Text:     eventText(e),
@@ -62,36 +62,75 @@ func eventText(e catalog.FeedEvent) string {
 	return strings.Join(phrase.Sentences(e.Change, e.Members), ".\n") + "."
 }
 
-// A feedDocument is a document of a feed in one of its forms, with the addresses around it; "" when there is none.
-type feedDocument struct {
-	catalog.FeedPart
-	Self, Current, PrevArchive, NextArchive string
-	Items                                   []feedItem
+// A Feed is a document of a feed. Atom and JSON are the paths of its forms, Page that of the page about its subject.
+type Feed struct {
+	Title, Atom, JSON, Page  string
+	Updated                  catalog.Date
+	Items                    []feedItem
+	Number                   int    // of an archive, from 1; 0 for the newest items
+	PrevArchive, NextArchive string // ids of the archives beside it; "" for none
+
+	// of the document and of the newest items: for a document of the catalog ids, in a form addresses
+	Self, Current string
 }
 
-// feed returns a document of a feed in a form, whose template is named; current and archive are the paths of the form.
-func (r *Renderer) feed(name string, part catalog.FeedPart, current string, archive func(id string) string) json.RawMessage {
-	at := func(number int) string {
-		if number == 0 {
+// ChangeFeed returns a document of a feed of the history: an archive, or for 0 the newest events. The catalog has it.
+func (r *Renderer) ChangeFeed(id string, number int) Feed {
+	f, _ := r.cat.Feed(id)
+	part := r.cat.FeedPart(f, number)
+	archived := func(n int) string {
+		if n == 0 {
 			return ""
 		}
-		return r.site.URL(archive(part.ArchiveID(number)))
+		return part.ArchiveID(n)
 	}
-	d := feedDocument{FeedPart: part, Current: r.site.URL(current), PrevArchive: at(part.Older), NextArchive: at(part.Newer),
-		Items: r.feedItems(part)}
-	d.Self = cmp.Or(at(part.Number), d.Current)
-	return r.Document(name, d)
+	d := Feed{Title: f.Title, Atom: f.Atom, JSON: f.JSON, Page: f.Page, Updated: part.Updated, Items: r.feedItems(part),
+		Number: number, PrevArchive: archived(part.Older), NextArchive: archived(part.Newer)}
+	if number > 0 {
+		d.Self = part.ArchiveID(number)
+	}
+	return d
 }
 
-// JSONFeed returns a document of a feed as JSON Feed 1.1 (jsonfeed.org). Its next_url leads to older events.
-func (r *Renderer) JSONFeed(part catalog.FeedPart) json.RawMessage {
-	return r.feed("json-feed", part, part.JSON, catalog.ArchiveJSONPath)
+// NewsFeed returns a feed of news, which has no archives; see catalog.Catalog.NewsFeedIDs.
+func (r *Renderer) NewsFeed(id string) Feed {
+	d := Feed{Title: "news", Atom: catalog.NewsAtomPath(id), JSON: catalog.NewsJSONFeedPath(id), Page: catalog.NewsPath}
+	list := r.cat.News()
+	if id != catalog.AllNews {
+		list, d.Title, d.Page = r.cat.NewsAbout(id), "news about "+r.cat.ProtocolName(id), catalog.ProtocolPath(id)
+	}
+	for _, n := range list {
+		d.Updated = max(d.Updated, n.Date)
+		d.Items = append(d.Items, feedItem{
+			ID: feedID(catalog.NewsItemPath(n.ID)), Page: r.site.URL(catalog.NewsItemPath(n.ID)),
+			Markdown: r.site.URL(catalog.MarkdownPath(catalog.NewsPath)), Source: n.Source.URL, Title: n.Headline,
+			Text: n.Text + "\n" + n.Why, Date: dayTime(n.Date), Labels: n.Protocols,
+		})
+	}
+	return d
 }
 
-// Atom returns a document of a feed as Atom 1.0 (RFC 4287), an archived feed (RFC 5005, section 4) when it has
-// archives.
-func (r *Renderer) Atom(part catalog.FeedPart) []byte {
-	return r.feed("atom", part, part.Atom, catalog.ArchiveAtomPath)
+// in returns the feed with the addresses of one form: current is the path of its newest items, archive that of an id.
+func (d Feed) in(site catalog.Site, current string, archive func(id string) string) Feed {
+	at := func(id string) string {
+		if id == "" {
+			return ""
+		}
+		return site.URL(archive(id))
+	}
+	d.PrevArchive, d.NextArchive, d.Current = at(d.PrevArchive), at(d.NextArchive), site.URL(current)
+	d.Self = cmp.Or(at(d.Self), d.Current)
+	return d
+}
+
+// JSONFeed returns a feed as JSON Feed 1.1 (jsonfeed.org). Its next_url leads to older events.
+func (r *Renderer) JSONFeed(d Feed) json.RawMessage {
+	return r.Document("json-feed", d.in(r.site, d.JSON, catalog.ArchiveJSONPath))
+}
+
+// Atom returns a feed as Atom 1.0 (RFC 4287), an archived feed (RFC 5005, section 4) when it has archives.
+func (r *Renderer) Atom(d Feed) []byte {
+	return r.Document("atom", d.in(r.site, d.Atom, catalog.ArchiveAtomPath))
 }
 
 // eventTime returns the timestamp of an event. Only its day is known: the seconds are its place among the events of the

@@ -3,6 +3,7 @@ package phrase
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -97,6 +98,19 @@ func SpanOf[T any](list []T, day func(T) catalog.Date) Span {
 	return s
 }
 
+// VersionSpan returns the days between which a version was the newest, as a phrase.
+func VersionSpan(v catalog.ProtocolVersion) string {
+	switch {
+	case v.Since != nil && v.Until != nil:
+		return LongDay(*v.Since) + " to " + LongDay(*v.Until)
+	case v.Since != nil:
+		return "since " + LongDay(*v.Since)
+	case v.Until != nil:
+		return "until " + LongDay(*v.Until)
+	}
+	return "days not stated"
+}
+
 // Days returns the span of some days.
 func Days(days []catalog.Date) Span {
 	return SpanOf(days, func(d catalog.Date) catalog.Date { return d })
@@ -118,12 +132,21 @@ func (s *Span) Add(d catalog.Date) {
 	s.Last = max(s.Last, d)
 }
 
-// String returns the span with its preposition: on a day, or from one to another.
+// String returns the span with its preposition: on a day, or between two days.
 func (s Span) String() string {
+	first, last := LongDay(s.First), LongDay(s.Last)
 	if s.First == s.Last {
-		return "on " + string(s.First)
+		return "on " + last
 	}
-	return "from " + string(s.First) + " to " + string(s.Last)
+	a, b := strings.Fields(first), strings.Fields(last)
+	switch { // a month or a year that both have stands once
+	case a[2] != b[2]:
+	case a[1] == b[1]:
+		first = a[0]
+	default:
+		first = a[0] + " " + a[1]
+	}
+	return "between " + first + " and " + last
 }
 
 // changeNouns are the nouns for the kinds of change, singular and plural.
@@ -180,14 +203,14 @@ var copyNames = map[string]string{
 func ReadingClass(r catalog.ClassedReading) string {
 	switch r.Class {
 	case catalog.ClassRepository:
-		return "Read in the repository at commit " + r.Commit()[:7] + ofDay(r.CopyDate) + ", on " + LongDay(r.ReadAt) + "."
+		return "Read " + LongDay(r.ReadAt) + " in the repository at commit " + r.Commit()[:7] + ofDay(r.CopyDate) + "."
 	case catalog.ClassSource, catalog.ClassSecondary:
-		text := "Read in a copy" + ofDay(r.CopyDate) + ", on " + LongDay(r.ReadAt) + "."
+		text := "Read " + LongDay(r.ReadAt) + " in a copy" + ofDay(r.CopyDate) + "."
 		switch {
 		case r.Copy == catalog.CopyLive:
-			text = "Read at the source on " + LongDay(r.ReadAt) + "."
+			text = "Read " + LongDay(r.ReadAt) + " at the source."
 		case r.CopyDate == nil:
-			text = "Read in a copy of unknown date, on " + LongDay(r.ReadAt) + "."
+			text = "Read " + LongDay(r.ReadAt) + " (undated copy)."
 		}
 		if r.Class == catalog.ClassSecondary {
 			text += " It tells of, or reprints, what others published."
@@ -198,7 +221,7 @@ func ReadingClass(r catalog.ClassedReading) string {
 		if commit := r.Commit(); commit != "" {
 			what = "The repository of a draft at commit " + commit[:7]
 		}
-		return what + ofDay(r.CopyDate) + ", read on " + LongDay(r.ReadAt) + "."
+		return what + ofDay(r.CopyDate) + ", read " + LongDay(r.ReadAt) + "."
 	}
 	return "Third party: " + Host(r.URL) + ofDay(r.CopyDate) + ", read on " + LongDay(r.ReadAt) + "."
 }
@@ -221,14 +244,14 @@ func EntryReading(r *catalog.ClassedReading, verified catalog.Date) string {
 	return ReadingClass(*r)
 }
 
-// CopyRead returns which copy of a source was read, and when: "file of a repository at a commit, of 2026-03-23, read
-// 2026-11-22".
+// CopyRead returns which copy of a source was read, and when: "file of a repository at a commit, of 23 March 2026, read
+// 22 November 2026".
 func CopyRead(r catalog.SourceReading) string {
 	text := copyNames[r.Copy]
 	if r.CopyDate != nil {
-		text += ", of " + string(*r.CopyDate)
+		text += "," + ofDay(r.CopyDate)
 	}
-	return text + ", read " + string(r.ReadAt)
+	return text + ", read " + LongDay(r.ReadAt)
 }
 
 // Copies returns how many readings are of each kind of copy.
@@ -268,6 +291,32 @@ func WhoAnswers(i catalog.Identity) string {
 	}
 	return text
 }
+
+// emphasis matches the bold words and the links of Markdown.
+var emphasis = regexp.MustCompile(`\*\*([^*]+)\*\*|\[([^\]]*)\]\([^)]*\)`)
+
+// Quote returns the words of a source without the marks of its Markdown. The cells of a row of a table have a dot
+// between them.
+func Quote(text string) string {
+	text = strings.ReplaceAll(emphasis.ReplaceAllString(text, "$1$2"), "`", "")
+	row, isRow := strings.CutPrefix(strings.TrimSpace(text), "|")
+	if !isRow {
+		return text
+	}
+	cells := strings.Split(strings.TrimSuffix(row, "|"), "|")
+	for i, cell := range cells {
+		cells[i] = strings.TrimSpace(cell)
+	}
+	return strings.Join(cells, " · ")
+}
+
+// What a reader can do about an error, with the program, and with a library of their own.
+const (
+	ReportByFile = "The operator of this installation names no address for reports. Each record is one file of the data, which the page's JSON form names by its id: a correction is a change to that file with the words of the source, and almanac check judges it."
+	OpenSource   = "This site is made by the program almanac, open source under the MIT licence: the module go.almanac.example."
+	RunYourOwn   = "The program is one file and serves this site, its tools and its search on your machine. With almanac init it serves a library on a subject of yours."
+	RunCommands  = "almanac serve\nalmanac init my-library\nalmanac serve -fixtures my-library"
+)
 
 // Contact returns an address for people as they read it: that of a mailbox without its scheme.
 func Contact(address string) string { return strings.TrimPrefix(address, "mailto:") }

@@ -94,5 +94,10 @@ for (const text of document.querySelectorAll("code.all, pre.copy")) {
     }
     setTimeout(() => (button.textContent = "Copy"), 1500);
   });
-  text.after(button);
+  if (text.tagName == "PRE") { // in its corner
+    const block = document.createElement("div");
+    block.className = "block";
+    text.replaceWith(block);
+    block.append(text, button);
+  } else text.after(button);
 }

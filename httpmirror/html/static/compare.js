@@ -32,6 +32,52 @@ if (matrix) {
   label.className = "only";
   label.append(differing, "Only differences", count);
   matrix.before(label);
+  // What was picked stays in sight, with the way to the comparison and its address.
+  const bar = document.createElement("p");
+  const names = document.createElement("b");
+  const go = document.createElement("a");
+  const share = document.createElement("button");
+  bar.className = "picked";
+  go.href = "#matrix";
+  go.textContent = "Compare";
+  share.type = "button";
+  share.textContent = "Copy link";
+  share.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(location.href).then(() => (share.textContent = "Copied"), () => (share.textContent = "The address bar has it"));
+    setTimeout(() => (share.textContent = "Copy link"), 1500);
+  });
+  bar.append(names, go, share);
+  document.querySelector("main").append(bar);
+  const nameOf = (id) => matrix.querySelector(`thead [data-protocol="${id}"]`).textContent.trim();
+  // An answer of the first table opens below its row, with the words of the second.
+  for (const link of document.querySelectorAll(".glance td a")) {
+    const row = link.closest("tr");
+    const head = link.closest("table").tHead.rows[0].cells[link.closest("td").cellIndex];
+    const field = head.dataset.field;
+    link.setAttribute("aria-label", `${row.cells[0].textContent.trim()}, ${head.textContent.trim()}: ${link.textContent}`);
+    const cell = matrix.querySelector(`[data-row="${field}"]`)?.cells[columns.indexOf(row.dataset.pick) + 1];
+    if (!cell?.querySelector("details")) continue;
+    link.setAttribute("aria-expanded", false);
+    link.addEventListener("click", (e) => {
+      if (e.ctrlKey || e.metaKey || e.shiftKey) return;
+      e.preventDefault();
+      const old = row.nextElementSibling?.matches(".opened") ? row.nextElementSibling : null;
+      const same = old?.dataset.field == field;
+      for (const a of row.querySelectorAll("[aria-expanded=true]")) a.setAttribute("aria-expanded", false);
+      old?.remove();
+      if (same) return;
+      const opened = row.parentNode.insertRow(row.sectionRowIndex + 1);
+      opened.className = "opened";
+      opened.dataset.field = field;
+      const td = opened.insertCell();
+      td.colSpan = row.cells.length;
+      const label = document.createElement("b");
+      const details = cell.querySelector("details").cloneNode(true);
+      label.textContent = matrix.querySelector(`[data-row="${field}"] th`).textContent + ": ";
+      td.append(label, details.querySelector("summary").textContent + ". ", ...[...details.childNodes].filter((n) => n.nodeName != "SUMMARY"), ". ", Object.assign(document.createElement("a"), { href: link.href, textContent: "Quote and history" }));
+      link.setAttribute("aria-expanded", true);
+    });
+  }
   const said = (cell) => (cell.querySelector("summary, .none") ?? cell).textContent;
   const show = () => {
     const chosen = picked.length ? picked : matrix.dataset.shown.split(",");
@@ -49,6 +95,8 @@ if (matrix) {
       tr.classList.toggle("same", alike);
       tr.hidden = (alike && differing.checked) || (fields.length > 0 && !fields.includes(tr.dataset.row));
     }
+    bar.hidden = !picked.length;
+    names.textContent = picked.map(nameOf).join(", ");
     count.textContent = ` ${rows.length - same} of ${rows.length}`;
     for (const body of matrix.querySelectorAll("tbody:not(.brief)")) body.hidden = !body.querySelector("[data-row]:not([hidden])");
     for (const card of document.querySelectorAll(".flows [data-protocol]")) card.hidden = !shown.includes(card.dataset.protocol);
@@ -61,7 +109,7 @@ if (matrix) {
 const chooser = document.querySelector("[data-chooser]");
 if (chooser) {
   const query = new URLSearchParams(location.search);
-  const titles = { fits: "Match", depends: "Depend", unknown: "Not stated", "does-not-fit": "Don't match" };
+  const titles = { fits: "Match", depends: "Partly match", unknown: "Not stated", "does-not-fit": "Don't match" };
   const words = { fits: "yes", depends: "partly", unknown: "not stated", "does-not-fit": "no" };
   const order = ["does-not-fit", "unknown", "depends", "fits"];
   const wants = chooser.querySelector(".wants");
@@ -136,4 +184,15 @@ if (chooser) {
   };
   chooser.hidden = false;
   judge();
+}
+
+// The filter of the responses: the address keeps it.
+const by = document.getElementsByName("by");
+if (by.length) {
+  const asked = new URLSearchParams(location.search).get("by");
+  const all = document.getElementById("all-responses");
+  for (const box of by) {
+    if (box.value == asked) box.checked = all.open = true;
+    box.addEventListener("change", () => history.replaceState(null, "", (box.value ? "?by=" + box.value : location.pathname) + location.hash));
+  }
 }

@@ -631,10 +631,26 @@ async function mount(form) {
     const links = list(found);
     if (n < Math.min(total, maxMore)) links.append(showMore(query, 2 * n));
     if (!page) makeOptions(links);
-    if (out.firstChild == status && out.childElementCount == 2) status.nextSibling.replaceWith(links); // the live region stays, so that it is read
+    const shown = out.querySelector(":scope > ul");
+    if (out.firstChild == status && shown) shown.replaceWith(links); // the live region stays, so that it is read
     else out.replaceChildren(status, links);
     if (!page) out.hidden = false;
     document.dispatchEvent(new CustomEvent("find", { detail: query }));
+    if (!n) out.querySelector(".found-answer")?.remove();
+    clearTimeout(asking);
+    if (n) asking = setTimeout(answer, 250, query);
+  };
+  // answer shows the fact or the statement that answers best, which the server has: a copy of the site without one has
+  // none. An answer that takes the place of another moves nothing.
+  let asking;
+  const answer = async (query) => {
+    const res = await fetch(ROOT + "search/" + parameters(query, 0)).catch(() => null);
+    if (!res?.ok) return;
+    const found = new DOMParser().parseFromString(await res.text(), "text/html").querySelector(".found-answer");
+    if (found && query == input.value.trim() && out.contains(status)) {
+      out.querySelector(".found-answer")?.remove();
+      status.after(document.adoptNode(found));
+    }
   };
   // showMore returns a link to the search page with so many records, which shows them itself.
   const showMore = (query, n) => {

@@ -1,0 +1,129 @@
+package html
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.almanac.example/catalog"
+)
+
+// Explain returns the page on which one pastes what is to be explained.
+func (p *Pages) Explain() Page { return p.explainPage(nil) }
+
+// Explained returns the page of a reading.
+func (p *Pages) Explained(r Reading) Page {
+	if json.Unmarshal([]byte(r.JSON), &r) != nil {
+		r.Offers, r.PayableBy = nil, nil
+	}
+	pg := p.explainPage(&r)
+	pg.NoIndex = true
+	return pg
+}
+
+// A Reading is the meaning of a text from a payment. It has no secret of the text.
+type Reading struct {
+	Lines []string `json:"-"` // of the command almanac explain: a label, a colon and a sentence
+	JSON  string   `json:"-"` // of its option -json
+
+	Offers    []offerReading                                  `json:"offers"`
+	PayableBy []struct{ Client, Version, Result, Day string } `json:"payable_by"`
+}
+
+// An offerReading is a way to pay, in the words of almanac explain -json.
+type offerReading struct {
+	Scheme, Method, Intent, Amount, Currency, Network string
+	Expired                                           bool
+	Faults                                            []faultReading
+}
+
+// A faultReading is a departure from a specification.
+type faultReading struct{ Clause, Sentence, Remedy string }
+
+// offerProtocols are the protocols of the schemes of offers.
+var offerProtocols = map[string]string{"l402": "l402", "payment": "mpp", "x402": "x402", "cashu": "cashu-nut-24"}
+
+// readingLine returns a line of a reading for people: its label, and its sentence with dates and amounts in words.
+func (p *Pages) readingLine(r *Reading, line string) (label, text string) {
+	label, text, _ = strings.Cut(line, ":")
+	text = timestamp.ReplaceAllStringFunc(strings.TrimSpace(text), func(s string) string {
+		t, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			return s
+		}
+		return t.UTC().Format("2 January 2006, 15:04 UTC")
+	})
+	for _, o := range r.Offers {
+		if money, ok := p.cat.MoneyOn(o.Amount, o.Currency, o.Network); ok && label == "Costs" {
+			text = strings.Replace(text, o.Amount+" "+o.Currency+" on "+o.Network, money, 1)
+		}
+	}
+	return label, text
+}
+
+// timestamp matches a time as programs write it.
+var timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+
+// A payingClient is a client that pays an answer, with the day of its measurement.
+type payingClient struct {
+	*catalog.Client
+	Day string
+}
+
+// payingClients returns the clients that are expected to pay the answer that was read.
+func (p *Pages) payingClients(r *Reading) (list []payingClient) {
+	for _, k := range r.PayableBy {
+		i := slices.IndexFunc(p.cat.Clients(), func(c *catalog.Client) bool { return c.ID == k.Client })
+		if k.Result == "pays" && i >= 0 {
+			list = append(list, payingClient{p.cat.Clients()[i], k.Day})
+		}
+	}
+	return list
+}
+
+// faultsOf returns the faults of all offers.
+func faultsOf(r *Reading) (list []faultReading) {
+	for _, o := range r.Offers {
+		list = append(list, o.Faults...)
+	}
+	return list
+}
+
+// protocolsOf returns links to the protocols of the offers, and to code that pays by them.
+func (p *Pages) protocolsOf(r *Reading) (links []Link) {
+	for _, o := range r.Offers {
+		id := offerProtocols[o.Scheme]
+		if !slices.Contains(p.cat.ProtocolPageIDs(), id) {
+			continue
+		}
+		about := Link{Label: shortName(id, p.cat.ProtocolName(id)) + ": how a payment runs", Path: catalog.ProtocolPath(id) + "#flow"}
+		if !slices.Contains(links, about) {
+			links = append(links, about)
+			if len(p.cat.Exchanges(id)) > 0 {
+				links = append(links, Link{Label: "Code that pays by " + shortName(id, p.cat.ProtocolName(id)), Path: catalog.ProtocolPath(id) + "#code"})
+			}
+		}
+	}
+	return links
+}
+
+// paysLightning reports whether almanac get can pay one of the offers.
+func paysLightning(r *Reading) bool {
+	return slices.ContainsFunc(r.Offers, func(o offerReading) bool {
+		return !o.Expired && (o.Scheme == "l402" || o.Method == "lightning" && o.Intent == "charge")
+	})
+}
+
+func (p *Pages) explainPage(r *Reading) Page {
+	return Page{
+		Path:        catalog.ExplainPath,
+		Title:       "Explain a 402",
+		Description: "Paste a 402 response, a Lightning invoice, a macaroon, a credential or a receipt, and read what it asks, what it costs and what to do next.",
+		Lede:        "Paste a 402 response, an invoice, a macaroon, a credential or a receipt. Read what it asks, what it costs, what is wrong with it, and which clients pay it.",
+		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
+		Style:       clientsStyleAddress,
+		content:     explainContent(p, p.cat.Explain(), r),
+	}
+}

@@ -1,0 +1,66 @@
+package html
+
+import (
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/metadata"
+	"go.almanac.example/httpmirror/phrase"
+)
+
+// maxDescription is the longest description of a page, in characters.
+const maxDescription = 300
+
+// Fact returns the page of one fact about a protocol.
+func (p *Pages) Fact(d *catalog.FactDocument) Page {
+	name := shortName(d.Protocol, d.Name)
+	text := name + ", " + lower(d.Label) + ": " + d.Text
+	if runes := []rune(text); len(runes) > maxDescription {
+		text = string(runes[:maxDescription-1]) + "…"
+	}
+	return Page{
+		Title:       name + ": " + lower(d.Label),
+		Description: text,
+		Crumbs: []Link{{Label: "Protocols", Path: catalog.ProtocolsPath},
+			{Label: name, Path: catalog.ProtocolPath(d.Protocol)}},
+		Verified: phrase.OneDay(d.VerifiedAt),
+		Cited:    true,
+		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: name + ": " + lower(d.Label), Summary: text,
+			Path: catalog.FactPath(d.Protocol + "/" + d.Field), VerifiedAt: d.VerifiedAt, Cited: []string{d.Source}})},
+		content: factContent(d),
+	}
+}
+
+// Upgrade returns the page about the step from a version of a protocol to the next.
+func (p *Pages) Upgrade(u catalog.Upgrade) Page {
+	name := shortName(u.Protocol, u.Name)
+	title := name + " " + u.From + " to " + u.To
+	pg := Page{
+		Title: title,
+		Description: title + ": what changed, field by field, with the words of both versions: " +
+			phrase.Count(len(u.Changes), "change", "changes") + ".",
+		Lede: "What changed from " + name + " " + u.From + " to " + u.To + ", field by field. Each side quotes its own source.",
+		Crumbs: []Link{{Label: "Protocols", Path: catalog.ProtocolsPath},
+			{Label: name, Path: catalog.ProtocolPath(u.Protocol)}},
+		Facts:   []string{phrase.Count(len(u.Changes), "change", "changes")},
+		content: upgradeContent(u),
+	}
+	if u.Since != nil {
+		pg.Facts = append(pg.Facts, u.To+" since "+phrase.LongDay(*u.Since))
+	}
+	return pg
+}
+
+// factOrProtocol returns the path of the page of a fact, or if nothing is stated that of its protocol.
+func factOrProtocol(protocol string, f catalog.ProfileField) string {
+	if f.Value == nil {
+		return catalog.ProtocolPath(protocol)
+	}
+	return catalog.FactPath(catalog.FactID(protocol, f.Name))
+}
+
+// lower returns a label within a sentence: with a small letter at its beginning unless it is an abbreviation.
+func lower(label string) string {
+	if len(label) > 1 && label[1] >= 'A' && label[1] <= 'Z' {
+		return label
+	}
+	return string(label[0]|0x20) + label[1:]
+}
