@@ -65,7 +65,7 @@ func lint(src *source) {
 	lintAssets(src)
 	lintVersions(src)
 	lintEvidence(src, t)
-	if len(src.Sites.Sites) > 0 {
+	if src.Sites.Sites != nil {
 		lintRepositories(src)
 	}
 	lintStatements(src, t)

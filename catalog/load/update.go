@@ -85,6 +85,26 @@ func (fs *Faults) checkDay(path, member, before, after string) {
 	}
 }
 
+// ChangedFacts returns the members of protocols, their profiles and flows whose values differ between two versions, by the
+// protocol, each once and sorted.
+func ChangedFacts(old, new *Version) map[string][]string {
+	changed := make(map[string][]string)
+	for id, record := range new.records {
+		kind, protocol := catalog.HistoryRecord(id)
+		if !slices.Contains([]string{"protocol", "profile", "flow"}, kind) {
+			continue
+		}
+		for _, c := range record.changes(old.records[id]) {
+			name, part, _ := strings.Cut(c.Name, ".")
+			if part != "source" && !catalog.VerifiedMember(c.Name) && !slices.Contains(changed[protocol], name) {
+				changed[protocol] = append(changed[protocol], name)
+			}
+		}
+		slices.Sort(changed[protocol])
+	}
+	return changed
+}
+
 // versionPattern is the form of the name of a version, which is part of addresses.
 var versionPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,30}[A-Za-z0-9])?$`)
 

@@ -117,16 +117,22 @@ func (c checkFlags) load(stdout io.Writer, dir string) (*catalog.Catalog, error)
 	if err != nil {
 		return nil, err
 	}
+	var old *load.Version // with neither -record nor -against, there is none
+	if c.against != "" {
+		if old, err = readAgainst(c.against); err != nil {
+			return nil, err
+		}
+	}
 	if c.record {
-		if err := recordHistory(stdout, dir, c.against, catalog.Date(c.on)); err != nil {
+		if err := recordHistory(stdout, dir, old, catalog.Date(c.on)); err != nil {
 			return nil, err
 		}
 		if cat, err = loadDir(dir); err != nil {
 			return nil, err
 		}
 	}
-	if c.against != "" {
-		err = checkUpdate(dir, c.against)
+	if old != nil {
+		err = checkUpdate(stdout, dir, old, cat)
 	}
 	return cat, err
 }
@@ -151,16 +157,25 @@ func rewrite(stdout io.Writer, dir string) error {
 // today returns the day on which changes are recorded.
 var today = func() catalog.Date { return catalog.DateOf(time.Now()) }
 
-// checkUpdate compares the files in dir with those published in against: nothing may be lost, and the history must
-// record every change.
-func checkUpdate(dir, against string) error {
-	old, err := readAgainst(against)
-	if err != nil {
-		return err
-	}
+// checkUpdate compares the files in dir with those that were published: nothing may be lost, and the history must record
+// every change. It lists the paragraphs of articles that link to a protocol of which a fact changed, for somebody to
+// read.
+func checkUpdate(stdout io.Writer, dir string, old *load.Version, cat *catalog.Catalog) error {
 	new, err := readVersion(dir)
 	if err != nil {
 		return err
+	}
+	changed := load.ChangedFacts(old, new)
+	for _, a := range cat.Articles() {
+		line := 1
+		for paragraph := range strings.SplitSeq(a.Body, "\n\n") {
+			for _, id := range slices.Sorted(maps.Keys(changed)) {
+				if strings.Contains(paragraph, "(/protocols/"+id+"/") && len(changed[id]) > 0 {
+					fmt.Fprintf(stdout, "read articles/%s/article.md:%d, which links to %s: changed %s\n", a.ID, line, id, strings.Join(changed[id], ", "))
+				}
+			}
+			line += strings.Count(paragraph, "\n") + 2
+		}
 	}
 	return server.LocateFaults(dir, cmp.Or(load.CheckUpdate(old, new), load.CheckHistory(old, new, today())))
 }
@@ -179,19 +194,12 @@ func checkNewest(dir string) error {
 	return server.LocateFaults(dir, v.Check(today()))
 }
 
-// recordHistory adds to the history of dir the changes since against, or without it the records that are new to the
+// recordHistory adds to the history of dir the changes since a version, or without one the records that are new to the
 // history, as changes of a day; "" is today.
-func recordHistory(stdout io.Writer, dir, against string, day catalog.Date) error {
+func recordHistory(stdout io.Writer, dir string, old *load.Version, day catalog.Date) error {
 	day = cmp.Or(day, today())
 	if _, err := catalog.ParseDate(string(day)); err != nil {
 		return usageError("-on: " + err.Error())
-	}
-	var old *load.Version
-	var err error
-	if against != "" {
-		if old, err = readAgainst(against); err != nil {
-			return err
-		}
 	}
 	new, err := readVersion(dir)
 	if err != nil {

@@ -147,13 +147,17 @@ func TestCheckAgainst(t *testing.T) {
 		t.Fatalf("equal data: %v", err)
 	}
 	servertest.Edit(t, old, "library/iot/lorawan-l2-1-0-4.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11-22"`)
+	servertest.Edit(t, old, "protocols/l402.json", "Lightning Network (BOLT 11 invoice)", "Lightning")
 	for _, folder := range []string{"library/iot/", "questions/library/", "evidence/", "statements/"} {
 		rename(t, dir, folder+"openthread.json", folder+"thread.json")
 		servertest.Edit(t, dir, folder+"thread.json", `"openthread"`, `"thread"`)
 	}
-	status, _, stderr := almanac("check", "-against", old, dir)
+	status, stdout, stderr := almanac("check", "-against", old, dir)
 	if status != 1 {
 		t.Errorf("exit status %d, want 1", status)
+	}
+	if !hasLine(stdout, "read articles/how-an-l402-purchase-runs/article.md:", "which links to l402: changed payment_rail") {
+		t.Errorf("no word of the paragraphs that link to a changed protocol:\n%s", stdout)
 	}
 	if !hasLine(stderr, "lorawan-l2-1-0-4.json: ", "goes back from 2026-11-22 to 2026-11-21") {
 		t.Errorf("no word of the date that goes back:\n%s", stderr)

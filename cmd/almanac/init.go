@@ -8,10 +8,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"go.almanac.example/catalog"
+	"go.almanac.example/fixtures"
 )
 
 // The template is a library of one entry, with which a curator begins.
@@ -42,7 +46,12 @@ func initLibrary(stdout io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.CopyFS(dir, library); err != nil {
+	const bot = "bots/" + catalog.LinkCheckerID + ".json" // says what the program does, for every library alike
+	checker, err := fixtures.FS.ReadFile(bot)
+	if err = errors.Join(err, os.CopyFS(dir, library), os.Mkdir(filepath.Join(dir, "bots"), 0o755)); err != nil {
+		return fmt.Errorf("begin a library: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, bot), checker, 0o644); err != nil {
 		return fmt.Errorf("begin a library: %w", err)
 	}
 	_, err = fmt.Fprintf(stdout, `%[1]s has a library of one entry. Write your subject into %[1]s/site.json; %[1]s/README.md says how to add entries. Then:

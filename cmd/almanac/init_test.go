@@ -33,7 +33,7 @@ func TestInit(t *testing.T) {
 	}
 	for _, name := range []string{"index.html", "llms.txt", "library/index.html", "trust/index.html", "404.html",
 		"search/index.html", "openapi.json", "openapi-files.json", "catalog.jsonld", "sitemap.xml", "history/index.html",
-		"schemas/entry.schema.json", "api/index.json", "changes/feed.atom", "library/entry/rfc-9457-problem-details/index.html"} {
+		"schemas/entry.schema.json", "api/index.json", "changes/feed.atom", "library/entry/rfc-9457-problem-details/index.html", "bot/index.html"} {
 		body, err := os.ReadFile(filepath.Join(site, name))
 		if err != nil {
 			t.Error(err)
@@ -45,7 +45,7 @@ func TestInit(t *testing.T) {
 			t.Errorf("a section of %s is empty:\n%s", name, body)
 		}
 	}
-	for _, name := range []string{"protocols", "articles", "support", "bot", "schemas/protocol-facts.schema.json"} {
+	for _, name := range []string{"protocols", "articles", "support", "schemas/protocol-facts.schema.json"} {
 		if _, err := os.Stat(filepath.Join(site, name)); err == nil {
 			t.Errorf("%s is published", name)
 		}

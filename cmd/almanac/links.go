@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"html"
@@ -32,6 +33,7 @@ type linkFlags struct {
 	json         bool
 	state        string
 	report       string
+	token        string
 }
 
 // onlyWithLinks are the flags that mean nothing without -links; those that are true also go with -facts.
@@ -60,6 +62,8 @@ func (c *linkFlags) register(f *flag.FlagSet) {
 		"with -facts: `file` that remembers the sections seen, from round to round (default: almanac-sources.json)")
 	f.StringVar(&c.report, "report", "",
 		"with -facts: `file` for the list of records that may be stale, a page if it ends in .html, else Markdown")
+	f.StringVar(&c.token, "github-token", "",
+		"with -facts: `token` for api.github.com, which answers few requests without one; set it in the environment, where other programs do not see it")
 	f.BoolVar(&c.json, "json", false, "with -links and -facts: print the report as JSON")
 }
 
@@ -99,8 +103,8 @@ func (c *linkFlags) config(cat *catalog.Catalog) (links.Config, error) {
 	}
 	bot := cat.LinkChecker()
 	if bot == nil {
-		return links.Config{}, fmt.Errorf("bots/%s.json is missing: the link checker must say who it is",
-			catalog.LinkCheckerID)
+		return links.Config{}, fmt.Errorf("bots/%[1]s.json is missing: the link checker must say who it is; "+
+			"copy the file that almanac init writes, or that of almanac's repository, fixtures/bots/%[1]s.json", catalog.LinkCheckerID)
 	}
 	cfg := c.checker
 	cfg.UserAgent, cfg.Product, cfg.Pace = bot.UserAgent(site), bot.Product, cmp.Or(cfg.Pace, time.Nanosecond)
@@ -117,12 +121,20 @@ func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 		return err
 	}
 	began := time.Now()
+	old, err := readVersion(dir)
+	if err != nil {
+		return err
+	}
 	round := links.LibraryRound{
 		Dir: dir, Catalog: cat, Journal: cmp.Or(c.journal, "almanac-links.jsonl"), ArchiveAPI: c.archive,
 		Progress: stderr,
 	}
+	notes := stdout
+	if c.json {
+		notes = stderr
+	}
 	seen, err := round.Run(ctx, links.New(cfg))
-	if err != nil {
+	if err = errors.Join(err, recordHistory(notes, dir, old, "")); err != nil {
 		return err
 	}
 	if c.json {
@@ -151,10 +163,15 @@ func (c *linkFlags) runFacts(
 	if err != nil {
 		return err
 	}
+	old, err := readVersion(dir)
+	if err != nil {
+		return err
+	}
 	state, err := sources.OpenState(cmp.Or(c.state, "almanac-sources.json"))
 	if err != nil {
 		return err
 	}
+	cfg.Prepare = state.Prepare(c.token)
 	claims := sources.Claims(cat)
 	round := sources.Round{Claims: claims, Signals: sources.Signals(cat, claims), State: state,
 		Journal: cmp.Or(c.journal, "almanac-facts.jsonl"), Progress: stderr}
@@ -176,11 +193,10 @@ func (c *linkFlags) runFacts(
 	}
 	if write {
 		changed, err := sources.Write(dir, cat, report.Findings)
-		if err != nil {
+		fmt.Fprintf(notes, "%d evidence files have a new seen_at\n", changed)
+		if err := errors.Join(err, recordHistory(notes, dir, old, "")); err != nil {
 			return err
 		}
-		fmt.Fprintf(notes, "%d evidence files have a new seen_at; record it with almanac check -against OLD -record\n",
-			changed)
 	}
 	stale := 0
 	for _, f := range report.Findings {

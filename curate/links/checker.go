@@ -107,6 +107,7 @@ func (c *Checker) check(ctx context.Context, l catalog.Address, attempts int) Ob
 type Page struct {
 	Observation
 	Type string // its Content-Type
+	ETag string
 	Body []byte
 	Long bool // there is more than was read
 }
@@ -135,7 +136,7 @@ func (c *Checker) ask(ctx context.Context, l catalog.Address, method string, lim
 		if try >= attempts || !t.mayPass() || sleep(ctx, c.cfg.Backoff<<(try-1)) != nil {
 			p := Page{Observation: c.observe(l, t, requests), Long: errors.Is(t.cut, errLong)}
 			if t.succeeded() {
-				p.Type, p.Body = t.header.Get("Content-Type"), t.body
+				p.Type, p.ETag, p.Body = t.header.Get("Content-Type"), t.header.Get("ETag"), t.body
 			}
 			return p
 		}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -42,6 +43,9 @@ func (c *Checker) send(ctx context.Context, method string, u *url.URL, limit int
 	}
 	req.Header.Set("User-Agent", c.cfg.UserAgent)
 	req.Header.Set("Accept", "*/*")
+	if c.cfg.Prepare != nil {
+		c.cfg.Prepare(req)
+	}
 	res, err := c.client.Do(req)
 	if err != nil {
 		return a, err
@@ -159,14 +163,17 @@ func (p *pacer) slowDown(name string, gap time.Duration) {
 	h.gap = max(h.gap, min(gap, p.cfg.MaxWait))
 }
 
-// obey blocks a host for as long as its answer asks for (RFC 9110, section 10.2.3). It is called in the turn of the
-// request.
+// obey blocks a host for as long as its answer asks for (RFC 9110, section 10.2.3), or until it gives new requests when
+// this was the last (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api). It is called in
+// the turn of the request.
 func (p *pacer) obey(name string, status int, h http.Header) {
-	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
-		return
-	}
 	host := p.host(name)
-	if until, ok := retryAfter(h.Get("Retry-After"), p.cfg.Now()); ok && until.After(host.blocked) {
+	refused := slices.Contains([]int{http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}, status)
+	if until, ok := retryAfter(h.Get("Retry-After"), p.cfg.Now()); ok && refused && until.After(host.blocked) {
+		host.blocked = until
+	}
+	reset, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
+	if until := time.Unix(reset, 0); err == nil && h.Get("X-RateLimit-Remaining") == "0" && until.After(host.blocked) {
 		host.blocked = until
 	}
 }

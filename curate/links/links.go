@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"crypto/x509"
 	"net"
+	"net/http"
 	"net/netip"
 	"slices"
 	"time"
@@ -32,6 +33,7 @@ type Config struct {
 	Backoff  time.Duration // before the second attempt, doubled before each further one; 2 s
 	MaxWait  time.Duration // the longest Retry-After and Crawl-delay that are obeyed by waiting; 2 min
 
+	Prepare  func(*http.Request)   // adds to a request, such as a condition; nothing
 	Allow    func(netip.Addr) bool // the addresses it may connect to; every public one
 	Resolver *net.Resolver         // the system's
 	Roots    *x509.CertPool        // the system's

@@ -10,6 +10,7 @@ package sources
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"go.almanac.example/catalog"
 )
@@ -38,12 +39,12 @@ func (c Claim) key() string { return c.Name() + " " + c.Source + " " + c.Quote }
 
 // Claims returns the claims of a catalogue: every quote of the evidence, of statements, profiles, events, disagreements
 // and flows, and the address of each entry and fact that has no quote from it. The texts of earlier versions of protocols
-// stay what they were.
+// stay what they were: their quotes are looked for where they were read.
 func Claims(cat *catalog.Catalog) []Claim {
 	var list []Claim
 	add := func(record, member, address, quote string, day catalog.Date, own string) bool {
-		c := Claim{Record: record, Member: member, Quote: quote, Source: current(address), ReadAt: day}
-		c.Own = own != "" && c.Source == current(own)
+		c := Claim{Record: record, Member: member, Quote: quote, Source: sourceOf(member, address), ReadAt: day}
+		c.Own = own != "" && c.Source == sourceOf(member, own)
 		if address != c.Source {
 			c.Pinned = address
 		}
@@ -65,7 +66,7 @@ func Claims(cat *catalog.Catalog) []Claim {
 			}
 		}
 		if !found {
-			add(record, member, current(own), "", "", own)
+			add(record, member, sourceOf(member, own), "", "", own)
 		}
 	}
 	for _, e := range cat.Entries() {
@@ -79,7 +80,11 @@ func Claims(cat *catalog.Catalog) []Claim {
 		}
 	}
 	for _, p := range cat.Protocols().Protocols {
-		for _, f := range p.Facts() {
+		fields := p.Facts()
+		for _, v := range cat.Versions(p.ID) {
+			fields = append(fields, v.Fields()...)
+		}
+		for _, f := range fields {
 			if f.Value != nil {
 				evidence("protocol:"+p.ID, f.Name, f.Source)
 			}
@@ -107,6 +112,15 @@ func Claims(cat *catalog.Catalog) []Claim {
 		}
 	}
 	return list
+}
+
+// sourceOf returns the address at which the quote of a member is looked for: that of the current text, or of an earlier
+// version the text that was read.
+func sourceOf(member, address string) string {
+	if strings.Contains(member, "@") {
+		return address
+	}
+	return current(address)
 }
 
 var atCommit = regexp.MustCompile(`^(https://github\.com/[^/]+/[^/]+/(?:blob|tree)/)[0-9a-f]{40}(/|$)`)

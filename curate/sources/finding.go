@@ -41,8 +41,9 @@ type found struct {
 	links.Observation
 	SHA256   string             `json:"sha256,omitempty"`   // of the body
 	Sections map[string]section `json:"sections,omitempty"` // by the quotes that the text has
-	Values   map[string]string  `json:"values,omitempty"`   // by their names in the ask
-	Unread   string             `json:"unread,omitempty"`   // why the text could not be read
+	Values   map[string]string  `json:"values,omitempty"`   // by their names in the ask, of a page that answered 200
+	ETag     string             `json:"etag,omitempty"`
+	Unread   string             `json:"unread,omitempty"` // why the text could not be read
 }
 
 // An ask lists the quotes and values to look for at an address.
@@ -61,8 +62,8 @@ func look(p links.Page, a *ask) found {
 	sum := sha256.Sum256(p.Body)
 	f.SHA256 = hex.EncodeToString(sum[:])
 	for name, read := range a.values {
-		if value := read(p); p.Status == http.StatusOK && value != "" {
-			f.Values[name] = value
+		if p.Status == http.StatusOK {
+			f.Values[name], f.ETag = read(p), p.ETag
 		}
 	}
 	if len(a.quotes) == 0 {

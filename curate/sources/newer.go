@@ -32,7 +32,7 @@ var listings = []struct {
 	newest        lister
 }{
 	{regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/blob/([^/]+)/(.+)/(draft-[a-z0-9-]+?)-(\d\d)(\.[a-z]+)$`),
-		"https://api.github.com/repos/$1/contents/$3?ref=$2", "$4-$5", newestFile},
+		api + "repos/$1/contents/$3?ref=$2", "$4-$5", newestFile},
 	{regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/(?:blob|tree|releases/tag)/(v?\d+(?:\.\d+)*[^/]*|\d{4}-\d{2}-\d{2})(?:/|$)`),
 		tagList, "$2", newestTag},
 	{regexp.MustCompile(`^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/(v?\d+(?:\.\d+)+[^/]*)/`),
@@ -46,7 +46,7 @@ var listings = []struct {
 		"$1", "$2", newestPlace},
 }
 
-const tagList = "https://api.github.com/repos/$1/tags?per_page=100"
+const tagList = api + "repos/$1/tags?per_page=100"
 
 var commit = regexp.MustCompile(`/[0-9a-f]{40}(?:/|$)`)
 

@@ -2,19 +2,14 @@ package sources
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"net/http"
 	"os"
-
-	"github.com/google/renameio/v2"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/catalog/load"
 	"go.almanac.example/curate/links"
-	"go.almanac.example/internal/wirejson"
 )
 
 // maxBody is the number of bytes read of a source, which also bounds the size of a compressed one.
@@ -38,7 +33,8 @@ type Report struct {
 // Run reads every address of the claims and signals once, and saves the state. When ctx ends it early, the journal
 // stays, and the next Run resumes.
 func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
-	asks, list := questions(r.Claims, r.Signals)
+	asks, list := questions(r.Claims, r.State.unsettled(r.Signals))
+	r.State.expect(asks)
 	readAddress := func(ctx context.Context, a catalog.Address, attempts int) found {
 		return look(c.Read(ctx, a, maxBody, attempts), asks[a.URL])
 	}
@@ -57,6 +53,7 @@ func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
 
 // judge compares the results of a round with the state of earlier rounds, and updates the state.
 func (r Round) judge(done map[string]found) Report {
+	r.State.recall(done)
 	read := func(address string) *found {
 		if f, ok := done[address]; ok {
 			return &f
@@ -72,6 +69,9 @@ func (r Round) judge(done map[string]found) Report {
 	}
 	for _, s := range r.Signals {
 		now := done[s.address].Values[s.Kind]
+		if s.Kind == Pin && done[s.address].Status == http.StatusNotFound {
+			now = pinUnknown
+		}
 		if news, ok := s.compare(r.State.Signals[s.address], now); ok {
 			report.News = append(report.News, news)
 		}
@@ -113,77 +113,6 @@ func questions(claims []Claim, signals []Signal) (asks map[string]*ask, list []c
 	return asks, list
 }
 
-// A State remembers, from round to round, the sections of sources and the values of signals. It shows a change of a
-// source that has no pinned text.
-type State struct {
-	path    string
-	Seen    map[string]sighting `json:"sections"` // by Claim.key
-	Signals map[string]string   `json:"signals"`  // by address
-}
-
-type sighting struct {
-	Day catalog.Date `json:"seen_at"`
-	section
-}
-
-// OpenState reads the state in a file, which need not exist yet.
-func OpenState(path string) (*State, error) {
-	s := &State{path: path, Seen: make(map[string]sighting), Signals: make(map[string]string)}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, s)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the sections that were seen: %w; restore %s, or remove it to begin again", err, path)
-	}
-	return s, nil
-}
-
-// remembered returns the section that an earlier round saw for a claim. A reading of a later day starts again: somebody
-// has read the section since.
-func (s *State) remembered(c Claim) *section {
-	if s == nil {
-		return nil
-	}
-	seen, ok := s.Seen[c.key()]
-	if !ok || c.ReadAt > seen.Day {
-		return nil
-	}
-	return &seen.section
-}
-
-// remember notes the sections of a round. The section of a changed claim stays the one that was remembered, until
-// somebody has read it; claims that no record makes any more are forgotten.
-func (s *State) remember(findings []Finding) {
-	next := make(map[string]sighting)
-	for _, f := range findings {
-		key := f.Claim.key()
-		old, known := s.Seen[key]
-		switch {
-		case f.Claim.Quote == "":
-		case f.Verdict == Stands || f.Verdict == Moved || f.Verdict == Superseded:
-			next[key] = sighting{catalog.DateOf(f.Read), f.section}
-		case known:
-			next[key] = old
-		}
-	}
-	s.Seen = next
-}
-
-func (s *State) save() error {
-	data, err := wirejson.Indent(s)
-	if err == nil {
-		err = renameio.WriteFile(s.path, data, 0o644)
-	}
-	if err != nil {
-		return fmt.Errorf("remember the sections that were seen: %w", err)
-	}
-	return nil
-}
-
 // Write writes into the evidence below dir the day on which each quoted section was seen unchanged, and returns the
 // number of files it changed. It writes no verified_at: that is the day of a reading, and a machine does not read.
 func Write(dir string, cat *catalog.Catalog, findings []Finding) (int, error) {
@@ -200,7 +129,7 @@ func Write(dir string, cat *catalog.Catalog, findings []Finding) (int, error) {
 			for _, m := range e.Members {
 				for i := range m.Readings {
 					r := &m.Readings[i]
-					day, ok := seen[reading{e.Record, m.Member, current(r.URL), r.Quote}]
+					day, ok := seen[reading{e.Record, m.Member, sourceOf(m.Member, r.URL), r.Quote}]
 					if ok && r.Holds && day >= r.ReadAt && (r.SeenAt == nil || day > *r.SeenAt) {
 						r.SeenAt, fresh = &day, true
 					}

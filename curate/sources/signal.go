@@ -29,6 +29,14 @@ const (
 	Release    = "release"    // the newest release of a repository or package
 	Repository = "repository" // archived or renamed
 	Pulls      = "pulls"      // the pull requests of a specification, open and merged
+	Pin        = "pin"        // whether a commit that was read is of the main branch
+)
+
+// The values of Pin; the others are for a curator to look at.
+const (
+	pinOnMain  = "on the main branch"
+	pinOffMain = "not on the main branch"
+	pinUnknown = "unknown to the repository"
 )
 
 // News is a signal whose value is another than in the last round.
@@ -36,6 +44,8 @@ type News struct {
 	Signal
 	Was, Is string
 }
+
+var pinned = regexp.MustCompile(`^https://(?:github\.com|raw\.githubusercontent\.com)/([^/]+/[^/]+)/(?:(?:blob|tree|raw)/)?([0-9a-f]{40})(?:/|$)`)
 
 var repositoryAddress = regexp.MustCompile(`^https://(?:github\.com|raw\.githubusercontent\.com)/([^/]+)/([^/#?]+)`)
 
@@ -49,8 +59,8 @@ var packages = []struct {
 	{regexp.MustCompile(`^https://pkg\.go\.dev/([^#?@]+)`), "go", "https://proxy.golang.org/", "/@latest", "Version"},
 }
 
-// Signals returns the signals of a catalogue: of every repository and package that a claim cites or a fact lists, and
-// the pull requests of the repositories in which the compared protocols are specified.
+// Signals returns the signals of a catalogue: of every repository and package that a claim cites or a fact lists, of every
+// commit that was read, and the pull requests of the repositories in which the compared protocols are specified.
 func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 	records := make(map[string][]string) // by address
 	for _, c := range claims {
@@ -77,6 +87,16 @@ func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 		}
 		found[s.address].Records = append(found[s.address].Records, citing...)
 	}
+	for _, c := range claims {
+		for _, address := range []string{c.Source, c.Pinned} {
+			if m := pinned.FindStringSubmatch(address); m != nil {
+				// the second page of one commit each has no list of files: https://docs.github.com/en/rest/commits/commits
+				add(Signal{Kind: Pin, Subject: m[1] + " " + m[2][:8], Read: "https://github.com/" + m[1] + "/compare/" + m[2] + "...HEAD",
+					address: api + "repos/" + m[1] + "/compare/" + m[2] + "...HEAD?per_page=1&page=2", value: ancestry},
+					[]string{c.Record})
+			}
+		}
+	}
 	for address, citing := range records {
 		if name := repositoryOf(address); name != "" {
 			page := "https://github.com/" + name
@@ -84,7 +104,7 @@ func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 				value: newestEntry}, citing)
 			add(Signal{Kind: Repository, Subject: name, Read: page, address: page, value: repositoryState}, citing)
 			if stewards[name] {
-				list := "https://api.github.com/repos/" + name + "/pulls?state=all&sort=created&direction=desc&per_page=30"
+				list := api + "repos/" + name + "/pulls?state=all&sort=created&direction=desc&per_page=30"
 				add(Signal{Kind: Pulls, Subject: name, Read: page + "/pulls", address: list, value: pullRequests}, citing)
 			}
 		}
@@ -165,6 +185,21 @@ func pullRequests(p links.Page) string {
 	return strings.Join(list, "\n")
 }
 
+// ancestry returns whether a commit is of the branch with which GitHub's API compared it.
+func ancestry(p links.Page) string {
+	var comparison struct {
+		Status string `json:"status"`
+	}
+	_ = json.Unmarshal(p.Body, &comparison) // anything else has no status
+	switch comparison.Status {
+	case "ahead", "identical":
+		return pinOnMain
+	case "behind", "diverged":
+		return pinOffMain
+	}
+	return ""
+}
+
 // versionMember returns the function that reads a version off the document of a package registry.
 func versionMember(member string) func(links.Page) string {
 	return func(p links.Page) string {
@@ -178,8 +213,12 @@ func versionMember(member string) func(links.Page) string {
 }
 
 // compare returns the news of a signal, and false if its value is the one of the last round, or is seen for the first
-// time. Of pull requests, only those that are new or have another state are news.
+// time. Of pull requests, only those that are new or have another state are news; a commit that is not of the main
+// branch is news in each round.
 func (s Signal) compare(was, is string) (News, bool) {
+	if s.Kind == Pin {
+		return News{Signal: s, Is: is}, is != "" && is != pinOnMain
+	}
 	if was == "" || is == "" || was == is {
 		return News{}, false
 	}

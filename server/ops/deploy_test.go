@@ -79,7 +79,7 @@ func TestDeploySystemdUnit(t *testing.T) {
 	}
 }
 
-var checkCommand = regexp.MustCompile(`(check -(?:links|facts) -base-url "\$ALMANAC_BASE_URL"(?: -report \S+)? fixtures)|args: \[(check, -[^\]]*)\]`)
+var checkCommand = regexp.MustCompile(`(check -(?:links|facts)(?: -w)? -base-url "\$ALMANAC_BASE_URL"(?: -report \S+)? fixtures)|args: \[(check, -[^\]]*)\]`)
 
 // TestDeployChecks: the timer and the jobs run both rounds, with flags that the program has.
 func TestDeployChecks(t *testing.T) {
