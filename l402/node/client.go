@@ -1,18 +1,15 @@
 package node
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
-	"time"
+
+	"go.almanac.example/http402/wallet/rest"
 )
 
 // maxBody bounds how much of a response is read, in bytes. An invoice takes less than 2 KiB, and the metadata of a
@@ -82,7 +79,7 @@ type Response struct {
 }
 
 // Call sends a request with our credentials and decodes the response into out, unless that is nil. in is the body:
-// [url.Values] are sent as a form, everything else but nil as JSON.
+// [net/url.Values] are sent as a form, everything else but nil as JSON.
 func (c *Client) Call(ctx context.Context, method, path string, in, out any) *Error {
 	body, nodeErr := c.Fetch(ctx, method, path, in, false)
 	if nodeErr != nil || out == nil {
@@ -118,45 +115,24 @@ type session struct {
 }
 
 func newSession(creds Credentials) (*session, error) {
-	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	if creds.Cert != "" {
-		config.RootCAs = x509.NewCertPool()
-		config.RootCAs.AppendCertsFromPEM([]byte(creds.Cert)) // which ReadCertificate has checked
-	}
-	return &session{creds: creds, Client: http.Client{
-		Transport: &http.Transport{
-			TLSClientConfig: config, MaxIdleConnsPerHost: concurrency, IdleConnTimeout: time.Minute,
-			MaxResponseHeaderBytes: 16 << 10,
-		},
-		// A redirect would send the credentials elsewhere.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	s := &session{Client: *rest.NewHTTP(creds.Cert), creds: creds}
+	s.Transport.(*http.Transport).MaxIdleConnsPerHost = concurrency
+	return s, nil
 }
 
 func (c *Client) send(ctx context.Context, s *session, method, path string, in any, stranger bool) (Response, *Error) {
-	body, contentType, err := encode(in)
-	if err != nil {
-		return Response{}, c.kind.Advice.Garbled(err)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
-	if err != nil {
-		return Response{}, c.kind.Advice.Garbled(err)
-	}
-	if contentType != "" {
-		req.Header.Set("Content-Type", contentType)
-	}
-	if !stranger && s.creds.Header != "" {
-		req.Header.Set(s.creds.Header, s.creds.Value)
-	}
 	// The empty list sends no header, but lets net/http repeat the request on a new connection when the idle one it
 	// chose was dead, as all are after the node has restarted. At worst that creates an invoice that nobody pays.
-	req.Header["X-Idempotency-Key"] = nil
-	res, err := s.Do(req)
+	header := http.Header{"X-Idempotency-Key": nil}
+	if !stranger && s.creds.Header != "" {
+		header.Set(s.creds.Header, s.creds.Value)
+	}
+	res, err := (&rest.Client{Base: c.base, Header: header, HTTP: &s.Client}).Call(ctx, method, path, in)
 	if err != nil {
 		return Response{}, c.kind.Advice.transport(err)
 	}
 	defer res.Body.Close()
-	body, err = io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	if err != nil {
 		return Response{}, c.kind.Advice.transport(err)
 	}
@@ -164,16 +140,4 @@ func (c *Client) send(ctx context.Context, s *session, method, path string, in a
 		return Response{}, c.kind.Advice.Garbled(fmt.Errorf("a response of more than %d bytes", maxBody))
 	}
 	return Response{res.StatusCode, body}, nil
-}
-
-// encode returns a body and its content type.
-func encode(in any) (body []byte, contentType string, err error) {
-	switch in := in.(type) {
-	case nil:
-		return nil, "", nil
-	case url.Values:
-		return []byte(in.Encode()), "application/x-www-form-urlencoded", nil
-	}
-	body, err = json.Marshal(in)
-	return body, "application/json", err
 }

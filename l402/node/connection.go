@@ -1,12 +1,7 @@
 package node
 
 import (
-	"crypto/x509"
-	"errors"
-	"fmt"
 	"log/slog"
-	"os"
-	"strings"
 	"sync"
 )
 
@@ -75,35 +70,4 @@ func (c *Connection[Files, C]) Call(call func(*C) *Error, isFault func(*Error) b
 		return call(now)
 	}
 	return nodeErr
-}
-
-// maxSecret bounds a file that holds a secret, in bytes.
-const maxSecret = 4096
-
-// ReadSecret returns the one line of a file that holds a secret. Its errors do not quote the file.
-func ReadSecret(file string) (string, error) {
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	text := strings.TrimSpace(string(raw))
-	switch {
-	case text == "":
-		return "", fmt.Errorf("%s is empty", file)
-	case len(raw) > maxSecret || strings.ContainsAny(text, "\r\n\x00"):
-		return "", errors.New(file + " must have one line and nothing else")
-	}
-	return text, nil
-}
-
-// ReadCertificate returns the PEM certificate of a node; remedy says which file has it.
-func ReadCertificate(file, remedy string) (string, error) {
-	cert, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("read the node's certificate: %w", err)
-	}
-	if !x509.NewCertPool().AppendCertsFromPEM(cert) {
-		return "", fmt.Errorf("%s contains no PEM certificate: %s", file, remedy)
-	}
-	return string(cert), nil
 }

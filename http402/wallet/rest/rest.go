@@ -1,4 +1,4 @@
-// Package rest calls nodes that pay, over their HTTP interfaces.
+// Package rest calls nodes over their HTTP interfaces: those that pay, and those that make invoices.
 package rest
 
 import (
@@ -36,32 +36,56 @@ func New(address, certFile string) (*Client, error) {
 		u.Scheme != "https" && (u.Scheme != "http" || !netaddr.IsLoopback(u.Hostname())) {
 		return nil, fmt.Errorf("node address %q is not like https://localhost:8080", address)
 	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	pem := ""
 	if certFile != "" {
-		pem, err := os.ReadFile(certFile)
-		if err != nil {
-			return nil, fmt.Errorf("read the node's certificate: %w", err)
-		}
-		if config.RootCAs = x509.NewCertPool(); !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s holds no PEM certificate; name the node's", certFile)
+		if pem, err = ReadCertificate(certFile, "name the node's"); err != nil {
+			return nil, err
 		}
 	}
-	return &Client{u.Scheme + "://" + u.Host, http.Header{}, &http.Client{
-		Transport: &http.Transport{TLSClientConfig: config, IdleConnTimeout: time.Minute},
-		// A redirect would carry the credentials along.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	return &Client{u.Scheme + "://" + u.Host, http.Header{}, NewHTTP(pem)}, nil
 }
 
-// ReadSecret returns the contents of a file without the space around them.
+// NewHTTP returns a client that trusts a certificate alone or, if that is empty, those that the system trusts. It follows
+// no redirect, which would carry credentials along.
+func NewHTTP(pem string) *http.Client {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if pem != "" {
+		config.RootCAs = x509.NewCertPool()
+		config.RootCAs.AppendCertsFromPEM([]byte(pem)) // which ReadCertificate has checked
+	}
+	return &http.Client{
+		Transport:     &http.Transport{TLSClientConfig: config, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: 16 << 10},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// ReadCertificate returns the PEM certificate of a node; remedy says which file has it.
+func ReadCertificate(file, remedy string) (string, error) {
+	cert, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read the node's certificate: %w", err)
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(cert) {
+		return "", fmt.Errorf("%s contains no PEM certificate: %s", file, remedy)
+	}
+	return string(cert), nil
+}
+
+// maxSecret bounds a file that holds a secret, in bytes.
+const maxSecret = 4096
+
+// ReadSecret returns the one line of a file that holds a secret. Its errors do not quote the file.
 func ReadSecret(file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return "", fmt.Errorf("read the node's secret: %w", err)
+		return "", err
 	}
-	secret := string(bytes.TrimSpace(b))
-	if secret == "" || strings.ContainsAny(secret, "\r\n") {
-		return "", fmt.Errorf("%s does not have one line with the node's secret", file)
+	secret := strings.TrimSpace(string(b))
+	switch {
+	case secret == "":
+		return "", fmt.Errorf("%s is empty", file)
+	case len(b) > maxSecret || strings.ContainsAny(secret, "\r\n\x00"):
+		return "", errors.New(file + " must have one line and nothing else")
 	}
 	return secret, nil
 }
@@ -71,18 +95,21 @@ const maxAnswer = 1 << 20
 
 // Call sends a request, with [url.Values] as a form and anything else but nil as JSON. Close closes the answer's body.
 func (c *Client) Call(ctx context.Context, method, path string, in any) (*http.Response, error) {
-	body, contentType, err := []byte(nil), "application/json", error(nil)
+	body, contentType, err := []byte(nil), "", error(nil)
 	if form, ok := in.(url.Values); ok {
 		body, contentType = []byte(form.Encode()), "application/x-www-form-urlencoded"
 	} else if in != nil {
 		body, err = json.Marshal(in)
+		contentType = "application/json"
 	}
 	req, requestErr := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(body))
 	if err = errors.Join(err, requestErr); err != nil {
 		return nil, fmt.Errorf("ask the node: %w", err)
 	}
 	maps.Copy(req.Header, c.Header)
-	req.Header.Set("Content-Type", contentType)
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
 	res, err := c.HTTP.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("ask the node: %w", err)

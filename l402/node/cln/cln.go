@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"time"
 
+	"go.almanac.example/http402/wallet/rest"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
 
@@ -46,11 +47,11 @@ var kind = node.Kind{Example: "https://localhost:3010", Judge: judge, Advice: ad
 const networkFlag = "-cln-network"
 
 func (cfg Config) credentials() (node.Credentials, error) {
-	cert, err := node.ReadCertificate(cfg.CertFile, "use ca.pem of clnrest")
+	cert, err := rest.ReadCertificate(cfg.CertFile, "use ca.pem of clnrest")
 	if err != nil {
 		return node.Credentials{}, err
 	}
-	value, err := node.ReadSecret(cfg.RuneFile)
+	value, err := rest.ReadSecret(cfg.RuneFile)
 	if err != nil {
 		return node.Credentials{}, fmt.Errorf("read the node's rune: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"gopkg.in/macaroon.v2"
 
+	"go.almanac.example/http402/wallet/rest"
 	"go.almanac.example/l402/node"
 )
 
@@ -91,7 +92,7 @@ func (f credentialFiles) warnOfRights(log *slog.Logger) {
 type credentialFiles struct{ cert, macaroon string }
 
 func (f credentialFiles) read() (node.Credentials, error) {
-	cert, err := node.ReadCertificate(f.cert, "use the node's tls.cert")
+	cert, err := rest.ReadCertificate(f.cert, "use the node's tls.cert")
 	if err != nil {
 		return node.Credentials{}, err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/nip47"
+	"go.almanac.example/http402/wallet/rest"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
 
@@ -58,7 +59,7 @@ func (cfg *Config) read() (string, error) {
 	if strings.Contains(cfg.ConnectionFile, "walletconnect:") {
 		return "", errors.New("-nwc-connection must be the path of a file; write the wallet connection into one, so that nobody reads it from the list of processes")
 	}
-	uri, err := node.ReadSecret(cfg.ConnectionFile)
+	uri, err := rest.ReadSecret(cfg.ConnectionFile)
 	return uri, unreadable(err)
 }
 

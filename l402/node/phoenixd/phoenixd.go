@@ -17,6 +17,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"go.almanac.example/http402/wallet/rest"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
 
@@ -33,7 +34,7 @@ type Config struct {
 // New reads the password and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
 	read := func() (node.Credentials, error) {
-		password, err := node.ReadSecret(cfg.PasswordFile)
+		password, err := rest.ReadSecret(cfg.PasswordFile)
 		if err != nil {
 			return node.Credentials{}, fmt.Errorf("read the password of phoenixd: %w", err)
 		}
