@@ -110,7 +110,7 @@ func countingCases() []paidCase {
 			x.paid(x.search(b.header()), 99)
 		}},
 		{name: "pruned accounts stay expired, C43", run: func(x *caseRun) {
-			b := x.buy()
+			b, unused := x.buy(), x.buy()
 			x.paid(x.search(b.header()), 99)
 			until := noon.Add(l402.InvoiceExpiry + 30*24*time.Hour)
 			if n, err := x.ledger.Prune(x.Context(), until); err != nil || n != 1 {
@@ -119,7 +119,10 @@ func countingCases() []paidCase {
 			for _, at := range []time.Time{until, noon} {
 				x.clock.Set(at)
 				x.refusedOnly(x.search(b.header()), problem.CredentialExpired)
+				x.refusedOnly(x.search(unused.header()), problem.CredentialExpired)
 			}
+			x.clock.Set(until.Add(time.Second))
+			x.paid(x.search(x.buy().header()), 99)
 		}},
 		{name: "an old backup, C44", not: "nothing can know that a ledger was restored"},
 	}
@@ -159,9 +162,18 @@ func faultCases() []paidCase {
 		}},
 		{name: "the node is away, C47", run: func(x *caseRun) {
 			b := x.buy()
-			x.node.breakDown(l402.ErrNodeUnavailable)
-			x.wantRefusal(x.search(), 503, problem.NodeUnavailable)
+			for _, fault := range []error{l402.ErrNodeUnavailable, errors.New("something nobody thought of")} {
+				x.node.breakDown(fault)
+				for _, v := range []string{"", b.with(b.hash.String())} {
+					a := x.search(v)
+					if x.wantRefusal(a, 503, problem.NodeUnavailable); a.Header.Get("Retry-After") == "" {
+						x.Error("no Retry-After")
+					}
+				}
+			}
 			x.paid(x.search(b.header()), 99)
+			x.node.recover()
+			x.paid(x.search(x.buy().header()), 99)
 		}},
 		{name: "a subscription breaks, C48", not: "nothing is subscribed to"},
 		{name: "the ledger is away, C49", run: func(x *caseRun) {
@@ -208,7 +220,7 @@ func faultCases() []paidCase {
 					x.Errorf("%s is not allowed", name)
 				}
 			}
-			for _, a := range []*answer{x.search(), x.search(x.buy().header())} {
+			for _, a := range []*answer{x.search(), x.search(x.buy().header()), x.ask("POST", "/v1/search"), x.ask("GET", "/v1/credits", x.buy().header())} {
 				for _, name := range []string{"WWW-Authenticate", "Payment-Receipt", "X-Credit-Balance"} {
 					if len(a.Header["Access-Control-Allow-Origin"]) != 1 || !strings.Contains(a.Header.Get("Access-Control-Expose-Headers"), name) {
 						x.Errorf("%s is not exposed: %v", name, a.Header)
@@ -256,6 +268,8 @@ func faultCases() []paidCase {
 			x.wantServed(x.search(b.other()), 98)
 			x.refusedOnly(x.search(b.header(), b.other()), problem.AmbiguousCredential)
 			x.wantUsed(b.bought, 2)
+			unnamed := openShop(x.T) // without a realm it does not know the scheme
+			unnamed.wantChallenge(unnamed.search1("Payment eyJjaGFsbGVuZ2UiOnt9fQ"), problem.PaymentRequired)
 		}},
 		{name: "other terms, C58", run: func(x *caseRun) {
 			x.shop = openShop(x.T, bothSchemes, func(c *l402.Config) { c.Terms = l402.Terms{PriceSats: 21, Credits: 2, Validity: 72 * time.Hour} })

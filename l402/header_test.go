@@ -44,16 +44,6 @@ func TestOtherSchemesAreIgnored(t *testing.T) {
 	s.wantServed(s.search1("Basic dTpw", b.header()), 99) // not ours to judge
 }
 
-// docs/contract.md, "Cases", C3.
-func TestSchemeSpellings(t *testing.T) {
-	s := openShop(t)
-	b := s.buy()
-	rest := strings.TrimPrefix(b.header(), "L402 ")
-	for i, scheme := range []string{"L402 ", "l402 ", "LSAT ", "lsat ", "LsAt ", "L402  ", "L402\t", "l402 \t "} {
-		s.wantServed(s.search1(scheme+rest), 99-i)
-	}
-}
-
 // docs/contract.md, "Cases", C4.
 func TestMalformedCredential(t *testing.T) {
 	s := openShop(t)

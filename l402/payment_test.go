@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -48,32 +47,6 @@ func TestPreimageOfAnotherInvoice(t *testing.T) {
 	}
 }
 
-// docs/contract.md, "Cases", C25.
-func TestHalfACredential(t *testing.T) {
-	s := openShop(t)
-	b := s.buy()
-	for _, v := range []string{"L402 " + b.preimage.String(), "L402 " + b.hash.String(), "L402 " + std(b.raw), "L402 :" + b.preimage.String(), "L402 " + b.hash.String() + ":" + b.preimage.String()} {
-		s.wantChallenge(s.search1(v), problem.CredentialMalformed)
-	}
-}
-
-// TestPaidRequestsNeedNoNode holds that the node is asked for nothing once the challenge is out. The right to look
-// invoices up shows their preimages, so the node's macaroon may only add them, and the preimage is the proof.
-//
-// docs/contract.md, "Cases", C26, C27 and C39.
-func TestPaidRequestsNeedNoNode(t *testing.T) {
-	s := openShop(t)
-	b := s.buy()
-	s.node.breakDown(fmt.Errorf("%w: it is off", l402.ErrNodeUnavailable))
-	calls := s.node.calls.Load()
-	for i := range 100 {
-		s.wantServed(s.search1(b.header()), 99-i)
-	}
-	if s.node.calls.Load() != calls {
-		t.Fatal("a paid request asked the node")
-	}
-}
-
 // C28: a node accepts no less than the invoice asks for, and paying more buys no more: the credits are in the macaroon.
 
 // docs/contract.md, "Cases", C29.
@@ -91,33 +64,6 @@ func TestPaidAtTheLastMoment(t *testing.T) {
 
 	if _, err := s.node.Pay(a.problem.Invoice); problem.FromError(err).Code != problem.InvoiceExpired {
 		t.Errorf("paying an expired invoice: %v", err)
-	}
-}
-
-// docs/contract.md, "Cases", C30.
-func TestTwoHoldersOfOneChallenge(t *testing.T) {
-	s := openShop(t)
-	a := s.search1()
-	one, two := s.pay(a.problem.Macaroon, a.problem.Invoice), s.pay(a.problem.Macaroon, a.problem.Invoice)
-	for i := range 50 {
-		s.wantServed(s.search1(one.header()), 99-2*i)
-		s.wantServed(s.search1(two.header()), 98-2*i)
-	}
-	s.wantChallenge(s.search1(one.header()), problem.CreditsExhausted)
-	s.wantChallenge(s.search1(two.header()), problem.CreditsExhausted)
-}
-
-// TestChallengesLeaveNoAccount holds that a challenge writes nothing to the ledger. After the invoice only the
-// signature can fail, so whatever reaches the client is always good for credits.
-//
-// docs/contract.md, "Cases", C31.
-func TestChallengesLeaveNoAccount(t *testing.T) {
-	s := openShop(t)
-	for range 50 {
-		s.wantChallenge(s.search1(), problem.PaymentRequired)
-	}
-	if accounts, err := s.ledger.Accounts(t.Context(), lntypes.Hash{}, 10); err != nil || len(accounts) != 0 {
-		t.Fatalf("%d accounts, %v; want none", len(accounts), err)
 	}
 }
 
