@@ -288,7 +288,7 @@ func TestStdioEqualsHTTP(t *testing.T) {
 		compare("tools/call", call)
 		called[call.Name] = true
 	}
-	for _, list := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list", "skills/list", "events/list"} {
+	for _, list := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list", "skills/list"} {
 		compare(list, map[string]any{})
 	}
 	for name := range h.tools() {
@@ -303,7 +303,6 @@ func TestStdioEqualsHTTP(t *testing.T) {
 	for _, r := range resources.Resources {
 		compare("resources/read", map[string]any{"uri": r.URI})
 	}
-	compare("events/poll", map[string]any{"name": "record.changed", "cursor": "2026-11-21"})
 	compare("prompts/get", map[string]any{"name": "whats_new", "arguments": map[string]any{}})
 	compare("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": "library://entry/{id}"}, "argument": map[string]any{"name": "id", "value": "mqtt"}})
 	if support := outcome(h.request("resources/read", map[string]any{"uri": "library://support"})); strings.Contains(support, "/v1/search") || strings.Contains(support, "price_sats") {
@@ -466,9 +465,6 @@ func TestBridgeSurvives(t *testing.T) {
 		if m := outcome(h.request("skills/get", map[string]any{"uri": "skill://cite-facts/SKILL.md"})); !strings.Contains(m, "sha256:") {
 			t.Errorf("skills/get: %s", m)
 		}
-		if m := outcome(h.request("events/poll", map[string]any{"name": "record.changed", "cursor": "2026-11-21", "maxEvents": 1})); !strings.Contains(m, `"hasMore":true`) || strings.Count(m, "eventId") != 1 {
-			t.Errorf("events/poll: %s", m)
-		}
 		last.signal(syscall.SIGKILL)
 		last.wait()
 		servertest.WaitUntil(t, away, func() bool { // the connection that was open may end under the first call
@@ -497,7 +493,7 @@ func TestBridgeBalance(t *testing.T) {
 	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
 	h := startHost(t, s.command("mcp", "-max-day", "500", p.base))
 	hello := string(h.begin(map[string]any{}))
-	for _, extension := range []string{"io.modelcontextprotocol/skills", "io.modelcontextprotocol/events", "Checked reference data"} {
+	for _, extension := range []string{"io.modelcontextprotocol/skills", "Checked data"} {
 		if !strings.Contains(hello, extension) || strings.Contains(hello, "almanac/payments") {
 			t.Errorf("initialize has no %s: %s", extension, hello)
 		}
@@ -512,13 +508,13 @@ func TestBridgeBalance(t *testing.T) {
 	if text, failed := h.call("search_passages", map[string]any{"query": "macaroon"}); failed || !strings.Contains(text, "100 sat were paid for this. 99 requests are left") {
 		t.Errorf("search: %s", text)
 	}
-	if text, failed := h.call("search_passages", nil); failed || !strings.Contains(text, "99 credits are left") || strings.Contains(text, "paid for this") {
+	if text, failed := h.call("search_passages", nil); failed || !strings.Contains(text, `"left":99`) || strings.Contains(text, "paid for this") {
 		t.Errorf("balance: %s", text)
 	}
 	h.end()
 	h = startHost(t, s.command("mcp", "-max-day", "500", p.base))
 	h.begin(map[string]any{})
-	if text, failed := h.call("search_passages", nil); failed || !strings.Contains(text, "99 credits are left") {
+	if text, failed := h.call("search_passages", nil); failed || !strings.Contains(text, `"left":99`) {
 		t.Errorf("balance in another session: %s", text)
 	}
 }

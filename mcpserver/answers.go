@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/tools"
+	"go.almanac.example/internal/rpc"
 )
 
 // repeatable are the methods whose answers depend on the data, the day, the state of payments and the request alone; of
@@ -14,7 +14,6 @@ var repeatable = map[string]bool{
 	"initialize": true, "notifications/initialized": true, "ping": true, "server/discover": true,
 	"tools/list": true, "prompts/list": true, "resources/list": true, "resources/templates/list": true,
 	"tools/call": true, "resources/read": true, "prompts/get": true, "completion/complete": true,
-	tools.ListEvents: true, tools.PollEvents: true,
 }
 
 // A cachedAnswer is the SDK's answer to a request, without the id. Sessions begin with the same messages and agents ask
@@ -36,34 +35,40 @@ const (
 // remembered: the day, the state of payments, the method, the params, and the headers in which a request of the 2026
 // protocol repeats them. Of _meta it has the members of the protocol, since clients add members of their own that
 // differ from call to call.
-func answerKey(day catalog.Date, payments catalog.Payments, h http.Header, m message) string {
-	if !repeatable[m.method] || len(m.params) > maxKey {
+func answerKey(day catalog.Date, payments catalog.Payments, h http.Header, m rpc.Message) string {
+	if !repeatable[m.Method] || len(m.Params) > maxKey {
 		return ""
 	}
 	var buf [1 << 10]byte
-	key := append(append(append(append(buf[:0], day...), byte(payments)), m.method...), 0)
-	if m.id != nil {
+	key := append(append(append(append(buf[:0], day...), byte(payments)), m.Method...), 0)
+	if m.ID != nil {
 		key = append(key, '?')
 	}
-	for _, name := range [...]string{versionHeader, methodHeader, nameHeader} {
+	for _, name := range [...]string{rpc.VersionHeader, methodHeader, nameHeader} {
 		key = append(append(key, h.Get(name)...), 0)
 	}
 	add := func(name string, value []byte) bool {
 		key = append(append(append(append(key, name...), 0), value...), 0)
 		return true
 	}
-	if m.params != nil {
-		eachMember(m.params, func(name string, value []byte) bool {
-			if name != "_meta" || !isObject(value) {
+	if m.Params != nil {
+		rpc.EachMember(m.Params, func(name string, value []byte) bool {
+			if name != "_meta" || !rpc.IsObject(value) {
 				return add(name, value)
 			}
-			return eachMember(value, func(name string, value []byte) bool {
+			return rpc.EachMember(value, func(name string, value []byte) bool {
 				return !strings.HasPrefix(name, protocolMeta) || add(name, value)
 			})
 		})
 	}
 	return string(key)
 }
+
+// The headers in which a request of the 2026 protocol repeats itself, in the form in which net/http keeps them.
+const (
+	methodHeader = "Mcp-Method"
+	nameHeader   = "Mcp-Name"
+)
 
 // protocolMeta begins the members of _meta that the protocol defines.
 const protocolMeta = "io.modelcontextprotocol/"

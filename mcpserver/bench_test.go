@@ -19,6 +19,7 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/internal/peer"
+	"go.almanac.example/internal/rpc"
 )
 
 // The benchmark compares what a call costs the server with what it costs a bare handler of
@@ -88,9 +89,9 @@ func serveBenchmark() error {
 		if err != nil {
 			return
 		}
-		m, _ := parse(b)
+		messages, _ := rpc.Read(b, "")
 		res := &response{ResponseWriter: w}
-		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, m, b)
+		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, messages[0])
 		res.send()
 	})
 	for _, modern := range []bool{false, true} {

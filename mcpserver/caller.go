@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/internal/accept"
+	"go.almanac.example/internal/rpc"
 	"go.almanac.example/internal/wirejson"
 	"go.almanac.example/tools"
 )
@@ -43,7 +44,7 @@ func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
 		if accept.Weight(extra.Header["Accept-Payment"], "lightning/charge") > 0 {
 			from.ChallengeErrors = true
 		}
-		if extra.Header.Get(versionHeader) >= modernVersion { // which has another use for the numbers of these errors
+		if extra.Header.Get(rpc.VersionHeader) >= rpc.ModernVersion { // which has another use for the numbers of these errors
 			from.ChallengeErrors = false
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"go.almanac.example/internal/rpc"
 	"go.almanac.example/mcpserver/conformance"
 )
 
@@ -72,24 +73,28 @@ func TestFullConformance(t *testing.T) {
 func serveFixtures(s *Server, sdk http.Handler, w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		if f := s.guard.admit(w, r); f != nil {
-			f.write(w, nil)
+			writeRefusal(w, f, nil)
 			return
 		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
-		m, malformed := parse(body)
-		f := checkMessage(r.Header, m)
-		switch isResponse := m.method == ""; { // to a question of the server's
-		case malformed != nil:
-			malformed.write(w, m.id)
+		version, f := rpc.Version(r.Header)
+		messages, _ := rpc.Read(body, version)
+		m := messages[0]
+		if f == nil {
+			f = rpc.Check(version, m)
+		}
+		switch isResponse := m.Method == ""; { // to a question of the server's
+		case m.Fault != nil:
+			writeRefusal(w, m.Fault, m.ID)
 			return
-		case f == accepted && !isResponse:
-			w.WriteHeader(f.status)
+		case f == rpc.Accepted && !isResponse:
+			w.WriteHeader(f.Status)
 			return
 		case f != nil && !isResponse:
-			f.write(w, m.id)
+			writeRefusal(w, f, m.ID)
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/internal/rpc"
 	"go.almanac.example/tools"
 )
 
@@ -45,7 +46,6 @@ func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *
 		loaded: make(chan struct{})}
 	loaded := func() *tools.Tools { return p.tools }
 	tools.RegisterSkills(e.server, loaded)
-	tools.RegisterEvents(e.server, loaded)
 	e.server.AddReceivingMiddleware(p.middleware)
 	e.server.AddReceivingMiddleware(e.wait) // around all
 	serverOf := func(*http.Request) *mcp.Server { return e.server }
@@ -88,7 +88,7 @@ func setCacheable(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 }
 
 // serve passes a request to the SDK in the form that the SDK expects.
-func (e *engine) serve(res *response, r *http.Request, t *turn, m message, body []byte) {
+func (e *engine) serve(res *response, r *http.Request, t *turn, m rpc.Message) {
 	out := r.WithContext(context.WithValue(r.Context(), turnKey{}, t))
 	out.Header = r.Header.Clone()
 	out.Header.Set("Accept", "application/json, text/event-stream") // the SDK requires both, and answers JSON
@@ -97,18 +97,18 @@ func (e *engine) serve(res *response, r *http.Request, t *turn, m message, body 
 	if name, ok := decodedName(out.Header.Get(nameHeader)); ok {
 		out.Header.Set(nameHeader, name) // the SDK compares it undecoded
 	}
-	out.Body = io.NopCloser(bytes.NewReader(body))
-	out.ContentLength = int64(len(body))
+	out.Body = io.NopCloser(bytes.NewReader(m.Text))
+	out.ContentLength = int64(len(m.Text))
 	e.handler.ServeHTTP(res, out)
 	// The SDK's refusals in plain text name Go types and addresses.
 	if res.status >= http.StatusBadRequest && strings.HasPrefix(res.Header().Get("Content-Type"), "text/plain") {
-		f := invalidRequest("the request does not follow the protocol")
-		if f.status = res.status; f.status >= http.StatusInternalServerError {
+		f := rpc.InvalidRequest("the request does not follow the protocol")
+		if f.Status = res.status; f.Status >= http.StatusInternalServerError {
 			f = internalRefusal()
 		}
 		res.status = 0
 		res.body.Reset()
-		f.write(res, m.id)
+		writeRefusal(res, f, m.ID)
 	}
 }
 

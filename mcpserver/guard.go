@@ -18,6 +18,7 @@ import (
 	"go.almanac.example/internal/accept"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
+	"go.almanac.example/internal/rpc"
 )
 
 // maxBody is the size limit of a message in bytes. The largest sensible one has about a thousand.
@@ -34,7 +35,7 @@ type guard struct {
 }
 
 // admit checks everything about a request but its body.
-func (g *guard) admit(w http.ResponseWriter, r *http.Request) *refusal {
+func (g *guard) admit(w http.ResponseWriter, r *http.Request) *rpc.Refusal {
 	h := w.Header()
 	if !g.allowHost(r.Host) {
 		return published(g.base, problem.HostUnknown)
@@ -67,7 +68,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) *refusal {
 
 // readBody reads the body of a request. It must arrive within the timeout, and meanwhile may give way to a
 // request of another network. The refusals reveal nothing about the connection.
-func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix) ([]byte, *refusal) {
+func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix) ([]byte, *rpc.Refusal) {
 	conn := http.NewResponseController(w)
 	_ = conn.SetReadDeadline(time.Now().Add(g.bodyTimeout)) // a test's writer has no connection
 	place := g.admission.clients.EnterEvictable(n, func() { _ = conn.SetReadDeadline(longAgo) })
@@ -84,10 +85,10 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix)
 		w.Header().Set("Connection", "close") // over HTTP/2 too: the client opens no more streams on it
 		return nil, published(g.base, problem.Overloaded)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &refusal{status: http.StatusRequestTimeout,
-			err: problem.RPCError{Code: http.StatusRequestTimeout, Message: "the body did not arrive in time"}}
+		return nil, &rpc.Refusal{Status: http.StatusRequestTimeout,
+			Err: problem.RPCError{Code: http.StatusRequestTimeout, Message: "the body did not arrive in time"}}
 	case err != nil:
-		return nil, invalidRequest("the body could not be read")
+		return nil, rpc.InvalidRequest("the body could not be read")
 	case len(body) > maxBody:
 		return nil, published(g.base, problem.BodyTooLarge)
 	}

@@ -231,7 +231,7 @@ func TestSameIDInParallel(t *testing.T) {
 					params += `,"x":1` // another request
 				}
 				rep := post(t, url, request(worker%2 == 0, body(worker%2 == 0, "tools/call", params)))
-				if !strings.Contains(string(rep.Result), `"id":"`+id+`"`) {
+				if !strings.Contains(string(rep.Result), `\"id\":\"`+id+`\"`) {
 					t.Errorf("asked for %s and got %.200s", id, rep.Body)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"go.almanac.example/internal/rpc"
 	"go.almanac.example/tools"
 )
 
@@ -78,21 +79,35 @@ func (p *protection) run(
 	result, err = next(ctx, method, r)
 	if read, ok := r.(*mcp.ReadResourceRequest); ok && err != nil {
 		if _, ok := p.tools.Read(read.Params.URI); !ok {
-			return nil, p.tools.NotFound(read.Params.URI)
+			return nil, p.tools.NotFound(read.Params.URI, rpc.NotFoundCode(isModern(r)))
 		}
 	}
-	if list, ok := result.(*mcp.ListResourcesResult); ok && err == nil {
-		p.tools.AddSizes(list)
+	switch list := result.(type) {
+	case *mcp.ListResourcesResult:
+		if err == nil {
+			list.Resources = p.tools.ListResources()
+		}
+	case *mcp.ListToolsResult:
+		if err == nil {
+			list.Tools = p.tools.List() // the SDK sorts by name
+		}
 	}
-	var rpc *jsonrpc.Error
-	if call, ok := r.(*mcp.CallToolRequest); ok && errors.As(err, &rpc) && !p.tools.Has(call.Params.Name) {
-		return nil, p.unknownTool(call.Params.Name, rpc)
+	var known *jsonrpc.Error
+	if call, ok := r.(*mcp.CallToolRequest); ok && errors.As(err, &known) && !p.tools.Has(call.Params.Name) {
+		return nil, p.unknownTool(call.Params.Name, known)
 	}
-	if err != nil && !errors.As(err, &rpc) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.As(err, &known) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		p.log.Error("mcp handler failed", "method", method, "err", err)
 		err = internalError()
 	}
 	return result, err
+}
+
+// isModern reports whether a request is one of the version in which each is complete in itself.
+func isModern(r mcp.Request) bool {
+	p := r.GetParams()
+	version, _ := p.GetMeta()[mcp.MetaKeyProtocolVersion].(string)
+	return version >= rpc.ModernVersion
 }
 
 // unknownTool names the tool that is nearest to one that does not exist, if there is one.

@@ -2,11 +2,9 @@ package mcpserver
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -14,7 +12,7 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/internal/accept"
 	"go.almanac.example/internal/problem"
-	"go.almanac.example/internal/wirejson"
+	"go.almanac.example/internal/rpc"
 )
 
 // A response holds an answer until it is complete, so that nothing is reserved for a request while
@@ -36,6 +34,12 @@ func (res *response) Write(b []byte) (int, error) {
 	res.WriteHeader(http.StatusOK)
 	return res.body.Write(b)
 }
+
+// unsent is the writer of a part of an answer, whose headers nobody sees.
+type unsent struct{ http.ResponseWriter }
+
+// Header implements [http.ResponseWriter].
+func (unsent) Header() http.Header { return http.Header{} }
 
 // send writes the answer.
 func (res *response) send() {
@@ -79,58 +83,39 @@ func (res *response) encode(codings []string) {
 	h["Content-Encoding"] = []string{"gzip"}
 }
 
-// A refusal is an HTTP status with a JSON-RPC error: one that JSON-RPC or MCP defines, or one of
-// the table of problems.
-type refusal struct {
-	status     int
-	err        problem.RPCError
-	retryAfter time.Duration
-}
-
-// accepted is the answer to a message that needs none and is dropped.
-var accepted = &refusal{status: http.StatusAccepted}
-
-func internalRefusal() *refusal {
-	return &refusal{status: http.StatusInternalServerError,
-		err: problem.RPCError{Code: jsonrpc.CodeInternalError, Message: "internal error"}}
-}
-
-func invalidRequest(message string) *refusal {
-	return &refusal{status: http.StatusBadRequest,
-		err: problem.RPCError{Code: jsonrpc.CodeInvalidRequest, Message: message}}
+func internalRefusal() *rpc.Refusal {
+	return &rpc.Refusal{Status: http.StatusInternalServerError,
+		Err: problem.RPCError{Code: jsonrpc.CodeInternalError, Message: "internal error"}}
 }
 
 // published refuses a request with a code of the table. base precedes the code in its address.
-func published(base string, code problem.Code) *refusal { return refusalOf(base, problem.New(code)) }
+func published(base string, code problem.Code) *rpc.Refusal {
+	return refusalOf(base, problem.New(code))
+}
 
-func refusalOf(base string, p *problem.Problem) *refusal {
-	return &refusal{status: p.Status(), err: p.JSONRPC(base), retryAfter: p.Wait()}
+func refusalOf(base string, p *problem.Problem) *rpc.Refusal {
+	return &rpc.Refusal{Status: p.Status(), Err: p.JSONRPC(base), Wait: p.Wait()}
 }
 
 // Refuse answers a request to the endpoint that is stopped before it, in the endpoint's own form.
 func Refuse(w http.ResponseWriter, site catalog.Site, p *problem.Problem) {
 	w.Header().Set("Access-Control-Allow-Origin", "*") // there is nothing private in it
 	w.Header().Set("Access-Control-Expose-Headers", exposed)
-	refusalOf(site.ProblemBase(), p).write(w, nil)
+	writeRefusal(w, refusalOf(site.ProblemBase(), p), nil)
 }
 
-// write answers with the refusal. Without a readable id the answer has none, since the protocol's
-// schema does not allow null.
-func (f *refusal) write(w http.ResponseWriter, id []byte) {
-	if f == accepted {
-		w.WriteHeader(f.status)
+// writeRefusal answers with a refusal.
+func writeRefusal(w http.ResponseWriter, f *rpc.Refusal, id []byte) {
+	if f == rpc.Accepted {
+		w.WriteHeader(f.Status)
 		return
 	}
-	body := wirejson.Must(wirejson.Compact(struct {
-		Version string           `json:"jsonrpc"`
-		ID      json.RawMessage  `json:"id,omitempty"`
-		Error   problem.RPCError `json:"error"`
-	}{"2.0", id, f.err}))
+	body := rpc.EncodeAnswer(id, nil, f.Err)
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Cache-Control", "no-store")
-	problem.SetRetryAfter(h, f.retryAfter)
-	w.WriteHeader(f.status)
+	problem.SetRetryAfter(h, f.Wait)
+	w.WriteHeader(f.Status)
 	w.Write(body)
 }

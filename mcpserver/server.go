@@ -9,6 +9,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -28,6 +29,7 @@ import (
 	"go.almanac.example/index"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
+	"go.almanac.example/internal/rpc"
 	"go.almanac.example/tools"
 )
 
@@ -128,7 +130,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.o.Log.ErrorContext(r.Context(), "mcp endpoint panicked", "panic", p, "stack", string(debug.Stack()))
 			if call.Status == 0 { // answers leave in one piece, after everything that can go wrong
 				call.Status = http.StatusInternalServerError
-				internalRefusal().write(w, nil)
+				writeRefusal(w, internalRefusal(), nil)
 			}
 		}
 		if s.o.Observe != nil {
@@ -136,13 +138,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	if f := s.serve(w, r, &call); f != nil {
-		call.Status = f.status
-		f.write(w, nil)
+		call.Status = f.Status
+		writeRefusal(w, f, nil)
 	}
 }
 
 // serve answers a request or returns its refusal, and notes its method, tool and failure in call.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refusal {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.Refusal {
 	if f := s.guard.admit(w, r); f != nil {
 		return f
 	}
@@ -167,7 +169,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refu
 }
 
 // work answers a request whose body has been read.
-func (s *Server) work(res *response, r *http.Request, t *turn, body []byte, call *Call) *refusal {
+func (s *Server) work(res *response, r *http.Request, t *turn, body []byte, call *Call) *rpc.Refusal {
 	defer t.end()
 	if !t.exchange(s.o.Admission.working) {
 		return published(s.guard.base, problem.Overloaded)
@@ -179,17 +181,48 @@ func (s *Server) work(res *response, r *http.Request, t *turn, body []byte, call
 	return nil
 }
 
-// answer checks a message and answers it: with an answer that is remembered, or else the SDK's.
-func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *refusal {
-	m, f := parse(body)
-	if f != nil {
-		f.write(res, m.id)
+// answer answers a body: with one message, or those of a batch.
+func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *rpc.Refusal {
+	version, f := rpc.Version(r.Header)
+	messages, batch := rpc.Read(body, version)
+	if f != nil && messages[0].Fault == nil {
+		messages[0].Fault, batch = f, false
+	}
+	if !batch {
+		return s.answerMessage(res, r, t, version, messages[0], call)
+	}
+	var answers [][]byte
+	for _, m := range messages {
+		one := &response{ResponseWriter: unsent{}}
+		if f := s.answerMessage(one, r, t, version, m, call); f != nil {
+			return f
+		}
+		if one.size() > 0 {
+			answers = append(answers, slices.Concat(one.body.Bytes(), one.tail))
+		}
+	}
+	if answers == nil {
+		res.WriteHeader(http.StatusAccepted)
 		return nil
 	}
-	call.Method, call.Tool = s.label(m)
-	if f := checkMessage(r.Header, m); f != nil {
-		f.write(res, m.id)
-		call.Failed = f != accepted
+	res.Header().Set("Content-Type", "application/json")
+	res.Header().Set("Cache-Control", "no-store")
+	res.Write(rpc.JoinAnswers(answers))
+	return nil
+}
+
+// answerMessage checks a message and answers it: with an answer that is remembered, or else the SDK's.
+func (s *Server) answerMessage(
+	res *response, r *http.Request, t *turn, version string, m rpc.Message, call *Call,
+) *rpc.Refusal {
+	f := m.Fault
+	if f == nil {
+		call.Method, call.Tool = s.label(m)
+		f = rpc.Check(version, m)
+	}
+	if f != nil {
+		writeRefusal(res, f, m.ID)
+		call.Failed = f != rpc.Accepted
 		return nil
 	}
 	key, payments := "", s.files.Payments()
@@ -198,18 +231,26 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 	}
 	if key != "" {
 		if a, ok := s.answers.Get(key); ok {
-			a.write(res, m.id)
+			a.write(res, m.ID)
 			return nil
 		}
 	}
 	if s.tools.Waits(call.Tool) && !t.exchange(s.o.Admission.paying) {
 		return published(s.guard.base, problem.Overloaded)
 	}
-	s.engine.serve(res, r, t, m, body)
-	result := member(res.body.Bytes(), "result")
-	call.Failed = res.body.Len() > 0 && (result == nil || string(member(result, "isError")) == "true")
-	if key != "" && !call.Failed && payments == s.files.Payments() && isCacheable(res.status, res.body.Len(), result) {
-		s.answers.Add(key, &cachedAnswer{res.status, slices.Concat(result, []byte("}"))})
+	s.engine.serve(res, r, t, m)
+	result := rpc.Member(res.body.Bytes(), "result")
+	call.Failed = res.body.Len() > 0 && (result == nil || string(rpc.Member(result, "isError")) == "true")
+	if result == nil && res.status != http.StatusAccepted || !isCacheable(res.status, res.body.Len(), result) {
+		return nil
+	}
+	a := &cachedAnswer{res.status, slices.Concat(result, []byte("}"))}
+	if key != "" && !call.Failed && payments == s.files.Payments() {
+		s.answers.Add(key, a)
+	}
+	if bytes.IndexByte(m.ID, '\\') >= 0 { // the SDK writes an id in its own way
+		res.body.Reset()
+		a.write(res, m.ID)
 	}
 	return nil
 }
@@ -221,17 +262,17 @@ func (s *Server) isFree(call *Call) bool {
 
 // label returns the method and the tool of a message for metrics and logs, in which names that a
 // client made up have no place.
-func (s *Server) label(m message) (method, tool string) {
+func (s *Server) label(m rpc.Message) (method, tool string) {
 	const other = "other"
-	if _, ok := methods[m.method]; !ok && m.method != "" {
+	if !rpc.Known(m.Method) && m.Method != "" {
 		return other, ""
 	}
-	if m.method != "tools/call" {
-		return m.method, ""
+	if m.Method != "tools/call" {
+		return m.Method, ""
 	}
 	var name string
-	if json.Unmarshal(member(m.params, "name"), &name) != nil || !s.tools.Has(name) {
-		return m.method, other
+	if json.Unmarshal(rpc.Member(m.Params, "name"), &name) != nil || !s.tools.Has(name) {
+		return m.Method, other
 	}
-	return m.method, name
+	return m.Method, name
 }

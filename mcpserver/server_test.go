@@ -179,6 +179,9 @@ func callTool(t testing.TB, h http.Handler, modern bool, name, arguments string)
 	if rep.Error != nil || json.Unmarshal(rep.Result, &r) != nil || len(r.Content) == 0 {
 		t.Fatalf("%s(%s): status %d, body %s", name, arguments, rep.Status, rep.Body)
 	}
+	if text := r.Content[0].Text; r.Structured == nil && !r.IsError && json.Valid([]byte(text)) {
+		r.Structured = json.RawMessage(text)
+	}
 	return r
 }
 

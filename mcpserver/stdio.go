@@ -2,17 +2,12 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"sync"
-	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/index"
+	"go.almanac.example/internal/rpc"
 	"go.almanac.example/tools"
 )
 
@@ -36,7 +31,8 @@ func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, id cata
 		}
 		loaded <- err
 	}()
-	err := e.server.Run(host, draining{&mcp.IOTransport{Reader: in, Writer: out}})
+	lines := &rpc.Lines{In: in, Out: out, Ready: e.loaded}
+	err := e.server.Run(host, lines)
 	select {
 	case err := <-loaded: // also of a host that left at once
 		if err != nil {
@@ -46,6 +42,9 @@ func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, id cata
 	}
 	if err != nil && host.Err() == nil {
 		return fmt.Errorf("serve the host: %w", err)
+	}
+	if n := lines.Dropped(); n > 0 && ctx.Err() == nil {
+		return fmt.Errorf("serve the host: its input ended, and %d requests were not answered in time", n)
 	}
 	return nil
 }
@@ -65,48 +64,4 @@ func (e *engine) read(load func() (*catalog.Catalog, tools.ResourceFiles, error)
 		e.load(t)
 	}
 	return err
-}
-
-// A draining transport reports the end of its input when every request before it is answered. The SDK would cancel
-// those that are not, and a shell that pipes requests in ends at once.
-type draining struct{ mcp.Transport }
-
-// Connect implements mcp.Transport.
-func (t draining) Connect(ctx context.Context) (mcp.Connection, error) {
-	c, err := t.Transport.Connect(ctx)
-	return &drainedConn{Connection: c}, err
-}
-
-type drainedConn struct {
-	mcp.Connection
-	open sync.WaitGroup // requests that are not answered; only Read adds to it
-}
-
-// Read implements mcp.Connection.
-func (c *drainedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
-	m, err := c.Connection.Read(ctx)
-	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.IsCall() {
-		c.open.Add(1)
-	}
-	if errors.Is(err, io.EOF) {
-		done := make(chan struct{})
-		go func() { c.open.Wait(); close(done) }()
-		select {
-		case <-done:
-		case <-ctx.Done():
-		case <-time.After(drainTime): // a subscription does not end by itself
-		}
-	}
-	return m, err
-}
-
-// drainTime is how long requests may take after the end of the input.
-const drainTime = 5 * time.Second
-
-// Write implements mcp.Connection.
-func (c *drainedConn) Write(ctx context.Context, m jsonrpc.Message) error {
-	if _, ok := m.(*jsonrpc.Response); ok {
-		defer c.open.Done()
-	}
-	return c.Connection.Write(ctx, m)
 }

@@ -46,7 +46,7 @@ func birds(t *testing.T) *Server {
 func TestSubjectOfTheData(t *testing.T) {
 	s := birds(t)
 	texts := map[string]string{"card": string(s.card.body)}
-	for _, method := range []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "skills/list", "events/list"} {
+	for _, method := range []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "skills/list"} {
 		texts[method] = string(send(s, request(true, body(true, method, ""))).Result)
 	}
 	for name, params := range map[string]string{
@@ -67,8 +67,8 @@ func TestSubjectOfTheData(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"card": `"title": "Nest: the birds of European gardens"`, "server/discover": "Checked reference data on the birds of European gardens: ",
-		"tools/list": `{\"category\":\"songbirds\",\"type\":\"docs\"`, "prompts/list": "for example garden", "prompts/get": "library on the birds of European gardens",
+		"card": `"title": "Nest: the birds of European gardens"`, "server/discover": "Checked data on the birds of European gardens: ",
+		"tools/list": `{\"tag\":[\"garden\"],\"type\":[\"docs\"]}`, "prompts/list": "for example garden", "prompts/get": "library on the birds of European gardens",
 		"resources/read": `fetch {\"id\":\"erithacus-rubecula\"}`, "completion/complete": `["garden"]`, `fetch {"id":"robin"}`: "erithacus-rubecula#summary",
 	} {
 		if !strings.Contains(texts[name], want) {

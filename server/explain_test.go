@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,56 @@ func explainConfig(t *testing.T) Config {
 	cfg := testConfig(t)
 	cfg.Explain = func(text string) explain.Reading { return explain.Read(text, time.Now(), nil, nil) }
 	return cfg
+}
+
+// TestExplainSchema: the OpenAPI description names every member of a reading.
+func TestExplainSchema(t *testing.T) {
+	s := newService(t, explainConfig(t))
+	_, body := s.Do("GET", "/openapi.json", "")
+	var doc struct {
+		Paths map[string]struct {
+			Post struct {
+				Responses map[string]struct {
+					Content map[string]struct{ Schema map[string]any }
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(body, &doc); err != nil {
+		t.Fatal(err)
+	}
+	compareMembers(t, "reading", reflect.TypeFor[explain.Reading](), doc.Paths["/v1/explain"].Post.Responses["200"].Content["application/json"].Schema)
+}
+
+// compareMembers compares the members of a type in JSON with those of a schema.
+func compareMembers(t *testing.T, name string, of reflect.Type, schema map[string]any) {
+	t.Helper()
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+		if of.Kind() == reflect.Slice {
+			schema, _ = schema["items"].(map[string]any)
+		}
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct {
+		return
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	count := 0
+	for _, f := range reflect.VisibleFields(of) {
+		member, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || !f.IsExported() || member == "" {
+			continue
+		}
+		count++
+		if of, ok := properties[member].(map[string]any); ok {
+			compareMembers(t, name+"."+member, f.Type, of)
+		} else {
+			t.Errorf("%s.%s is not in the description", name, member)
+		}
+	}
+	if count != len(properties) {
+		t.Errorf("%s has %d members, and the description %d", name, count, len(properties))
+	}
 }
 
 // TestExplainEndpoint: a text is answered with its meaning, also one that is nothing known; one that is too long, and any

@@ -47,8 +47,8 @@ func TestPaidTool(t *testing.T) {
 	if paid.Result.IsError {
 		t.Fatalf("with a credential: %s", paid.Result.Content)
 	}
-	if hits := servertest.Decode[struct{ Count int }](t, paid.Result.StructuredContent); hits.Count == 0 {
-		t.Errorf("no hit: %s", paid.Result.StructuredContent)
+	if hits := servertest.Decode[struct{ Count int }](t, []byte(paid.Result.Content[0].Text)); hits.Count == 0 {
+		t.Errorf("no hit: %s", paid.Result.Content)
 	}
 	res, body := s.Do(http.MethodGet, "/v1/credits", "", "Authorization", credential)
 	if left := servertest.Decode[struct{ Remaining int }](t, body).Remaining; res.StatusCode != http.StatusOK || left != 99 {

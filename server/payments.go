@@ -34,6 +34,7 @@ type payments struct {
 	node    *node.Node // nil if the demo plays it
 	demo    *demo.Node // nil otherwise
 	keyFile string
+	handles tools.Handles
 	log     *slog.Logger
 	running sync.WaitGroup // the goroutines of start
 }
@@ -290,7 +291,8 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 	}
 	return &tools.Paid{
 		Terms: terms, Payment: p.paywall.OffersPayment(), Balance: p.paywall.Balance, Challenge: p.paywall.Challenge,
-		Spend: func(ctx context.Context, r l402.Request) (tools.Charge, error) { return p.paywall.Spend(ctx, r) },
+		Spend:   func(ctx context.Context, r l402.Request) (tools.Charge, error) { return p.paywall.Spend(ctx, r) },
+		Handles: &p.handles,
 	}
 }
 

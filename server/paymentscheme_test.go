@@ -168,7 +168,7 @@ func (a *agent) wantPaid(answer toolAnswer, left int, credential map[string]any)
 	if answer.Error != nil || answer.Result.IsError {
 		a.T.Fatalf("paid: %+v", answer)
 	}
-	paid := servertest.Decode[struct{ Credits struct{ Left int } }](a.T, answer.Result.StructuredContent)
+	paid := servertest.Decode[struct{ Credits struct{ Left int } }](a.T, []byte(answer.Result.Content[0].Text))
 	receipt := servertest.Decode[map[string]string](a.T, answer.Result.Meta[metaReceipt])
 	if receipt["timestamp"] == "" || paid.Credits.Left != left {
 		a.T.Errorf("%d left, want %d; receipt %v", paid.Credits.Left, left, receipt)

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"go.almanac.example/catalog"
 	"go.almanac.example/internal/nearest"
 	"go.almanac.example/internal/problem"
 )
@@ -46,7 +46,7 @@ type signature struct {
 // maxArguments is the size limit of the arguments of most calls in bytes. The largest sensible ones hold a credential.
 const maxArguments = 12 << 10
 
-// read checks the arguments of a call. Absent, null and {} all mean no arguments; a null argument
+// read checks the arguments of a call. Absent, null, "" and {} all mean no arguments; a null argument
 // means an absent one, because some clients set every optional argument to null. Of a key that
 // appears twice the last one counts.
 func (s *signature) read(raw json.RawMessage) (arguments, error) {
@@ -54,24 +54,28 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 		return nil, inputError(fmt.Sprintf("The arguments of %s are too long: %d bytes, at most %d. Example: %s",
 			s.name, len(raw), most, s.example()))
 	}
+	if text, ok := textOf(raw); ok { // of a client that encodes twice
+		raw = json.RawMessage(text)
+	}
 	var members map[string]json.RawMessage
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &members); err != nil {
 			return nil, inputError("The arguments of " + s.name + " must be a JSON object. Example: " + s.example())
 		}
 	}
-	if err := s.checkNames(members); err != nil {
+	values, err := s.byParam(members)
+	if err != nil {
 		return nil, err
 	}
 	in := make(arguments, len(members))
 	for i := range s.params {
 		p := &s.params[i]
-		if v, ok := members[p.name]; ok && string(v) != "null" {
+		if v := values[p.name]; v != nil {
 			a, err := p.read(v)
 			if err != nil {
 				return nil, inputError(fmt.Sprintf("%s Example: %s", err, p.call()))
 			}
-			if list, ok := a.([]string); !ok || list != nil { // an empty list selects nothing, the same as an absent one
+			if a != nil {
 				in[p.name] = a
 				continue
 			}
@@ -83,30 +87,45 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 	return in, nil
 }
 
-// searchNames are arguments that callers make up to search for words.
-var searchNames = []string{"q", "query", "search", "text", "keyword", "keywords", "term", "terms"}
-
-// checkNames refuses names that the tool does not have.
-func (s *signature) checkNames(members map[string]json.RawMessage) error {
-	var unknown string
-	for name := range members {
-		if !slices.ContainsFunc(s.params, func(p param) bool { return p.name == name }) && (unknown == "" || name < unknown) {
-			unknown = name
+// byParam returns the values that are not null by the names of their params. It refuses names that the tool does not
+// have, and two names for one param.
+func (s *signature) byParam(members map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	values := make(map[string]json.RawMessage, len(members))
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		i := slices.IndexFunc(s.params, func(p param) bool { return p.name == name || slices.Contains(p.aliases, name) })
+		switch {
+		case i < 0:
+			return nil, s.unknown(name)
+		case string(members[name]) == "null":
+		case values[s.params[i].name] != nil:
+			return nil, inputError(fmt.Sprintf("%s has %s twice. Send %s alone.", s.name, quote(name), s.params[i].name))
+		default:
+			values[s.params[i].name] = members[name]
 		}
 	}
-	if unknown == "" {
-		return nil
+	return values, nil
+}
+
+// queryAliases are names for what is searched for: some hosts drop an argument named query.
+var queryAliases = []string{"q", "question", "search_query", "search", "text", "keyword", "keywords", "term", "terms"}
+
+// unknown refuses a name that the tool does not have.
+func (s *signature) unknown(name string) error {
+	var names []string
+	for i := range s.params {
+		if !s.params[i].unlisted {
+			names = append(names, s.params[i].name)
+		}
 	}
-	if len(s.params) == 0 {
-		return inputError(fmt.Sprintf("%s takes no arguments; you sent %s. Call it with {}.", s.name, quote(unknown)))
+	if names == nil {
+		return inputError(fmt.Sprintf("%s takes no arguments; you sent %s. Call it with {}.", s.name, quote(name)))
 	}
-	names := catalog.Convert(s.params, func(p param) string { return p.name })
 	hint := ""
-	if slices.Contains(searchNames, unknown) {
+	if name == "query" || slices.Contains(queryAliases, name) {
 		hint = s.searchHint
 	}
 	return inputError(fmt.Sprintf("%s has no argument %s%s.%s Its arguments are: %s.",
-		s.name, quote(unknown), didYouMean(unknown, names), hint, strings.Join(names, ", ")))
+		s.name, quote(name), didYouMean(name, names), hint, strings.Join(names, ", ")))
 }
 
 // example returns arguments that a caller may copy.
@@ -123,7 +142,10 @@ func (s *signature) example() string {
 func (s *signature) schema() *schema {
 	out := &schema{Type: "object", AdditionalProperties: false}
 	for _, p := range s.params {
-		out.Properties = append(out.Properties, prop(p.name, p.schema()))
+		if p.unlisted {
+			continue
+		}
+		out.Properties = append(out.Properties, member{p.name, p.schema()})
 		if p.required {
 			out.Required = append(out.Required, p.name)
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -102,10 +101,6 @@ var entryFields = []string{
 // from a list can be cited with its date.
 var conciseFields = entryFields[:8]
 
-// maxConcise is the length limit, in characters, of a summary in a concise list. It keeps a page
-// of ten near 2,000 tokens in both its forms together.
-const maxConcise = find.MaxLine
-
 // A statement is a statement about an entry in the answer of get_entry.
 type statement struct {
 	About  string              `json:"about"`
@@ -126,53 +121,23 @@ func statementsAbout(c *catalog.Catalog, e *catalog.Entry) (list []statement) {
 }
 
 // concise returns an entry as an item of a short list.
-func concise(e *catalog.Entry) piece {
+func concise(e *catalog.Entry) json.RawMessage {
 	short := *e
 	short.Summary = find.FirstSentence(e.Summary)
 	return withFields(&short, conciseFields)
 }
 
-// withFields returns an entry as an item of a list, with some of its fields in the order of entryFields.
-func withFields(e *catalog.Entry, names []string) piece {
+// withFields returns some fields of an entry, in the order of entryFields.
+func withFields(e *catalog.Entry, names []string) json.RawMessage {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(encode(e), &values); err != nil {
 		panic(err) // an entry is a JSON object
 	}
-	var members, parts []string
+	var chosen members
 	for _, name := range entryFields {
 		if v, ok := values[name]; ok && slices.Contains(names, name) {
-			members = append(members, `"`+name+`":`+string(v))
-			parts = append(parts, fieldText(e, name, plainText(v)))
+			chosen = append(chosen, member{name, v})
 		}
 	}
-	return piece{json.RawMessage("{" + strings.Join(members, ",") + "}"), "- " + strings.Join(parts, "; ") + "\n"}
-}
-
-// fieldText returns the part of a line that a field of an entry has. value is its JSON value.
-func fieldText(e *catalog.Entry, name, value string) string {
-	switch name {
-	case "title":
-		return "**" + value + "**"
-	case "url", "summary":
-		return value
-	case "date_published":
-		value = cmp.Or(string(e.Published()), "unknown")
-	case "tags":
-		value = strings.Join(e.Tags, ", ")
-	case "authors":
-		value = cmp.Or(strings.Join(e.Authors, ", "), "none")
-	case "archive_url":
-		if e.ArchiveURL == nil {
-			value = "none"
-		}
-	case "last_checked":
-		if e.HTTPStatus == 0 {
-			value += " (the day it was read: no link check)"
-		}
-	case "http_status":
-		if e.HTTPStatus == 0 {
-			value += " (no link check has observed it in this installation)"
-		}
-	}
-	return name + ": " + value
+	return encode(chosen)
 }

@@ -117,9 +117,12 @@ func (doc *document) addMarkdown(text string) {
 	}
 }
 
-// part returns a section of a document, or nil. "pay flow" is pay_flow.
+// part returns a section of a document, or nil. "pay flow" is pay_flow, and the number of a heading may be left out.
 func (doc *document) part(name string) *document {
-	plain := func(name string) string { return strings.ReplaceAll(markdown.SlugOf(name), "_", "-") }
+	plain := func(name string) string {
+		slug := strings.ReplaceAll(markdown.SlugOf(name), "_", "-")
+		return cmp.Or(strings.TrimLeft(slug, "0123456789-"), slug)
+	}
 	part := &document{title: doc.title, sections: doc.sections}
 	for _, b := range doc.blocks {
 		if !doc.isText && plain(b.section) == plain(name) {

@@ -16,16 +16,17 @@ func explain402(read func(string) explain.Reading) *tool {
 	return &tool{
 		signature: signature{
 			name: "explain_402", size: maxExplained,
-			params: []param{{name: "text", min: 1, max: maxExplained, required: true, secret: true, example: `"HTTP/1.1 402 …"`,
+			params: []param{{name: "text", aliases: []string{"response", "challenge", "invoice", "input", "body"}, min: 1, max: maxExplained, required: true, secret: true, example: `"HTTP/1.1 402 …"`,
 				about: "As received, with headers."}},
 		},
 		title: "Explain a 402",
-		about: "Explains a 402, invoice, offer, macaroon, credential or receipt: price, expiry, faults. " +
-			`Fetches nothing, masks secrets. Example: {"text":"HTTP/1.1 402 …"}.`,
-		output:  object(texts("kind")...),
+		about: "Use it when a server answers 402 Payment Required, or for an invoice, offer, macaroon, credential or receipt: what it " +
+			"costs, until when, to whom, its faults, who can pay, the next step. Fetches nothing, masks secrets. " +
+			`Example: {"text":"HTTP/1.1 402 …"}.`,
 		private: true,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
-			return newJSONAnswer(read(in.text("text"))), nil
+			r := read(in.text("text"))
+			return newAnswer(r.Text(), encode(r)), nil // both short
 		},
 	}
 }

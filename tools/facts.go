@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,9 +15,10 @@ import (
 
 // protocols are the facts and the comparison of all payment protocols, field by field.
 type protocols struct {
-	ids    []string   // in their published order
-	fields []string   // of all protocols, the facts first
-	list   []protocol // in the order of the ids
+	ids     []string          // in their published order
+	fields  []string          // of all protocols, the facts first
+	aliases map[string]string // names of other documents for some fields
+	list    []protocol        // in the order of the ids
 
 	earlier []protocol // versions of protocols that are not the newest, oldest first
 }
@@ -35,28 +37,28 @@ type value struct {
 
 // The reasons for a null.
 const (
-	reasonSilent   = "not_stated"    // the sources were read and do not state it
-	reasonUnasked  = "not_collected" // this catalogue has the field for other protocols only
-	maxShortValue  = 160             // bytes of a text in an overview
-	maxShortItems  = 3               // items of a list in an overview
-	maxVersion     = 32              // characters of the name of a version
-	nullNote       = "null: not_stated = the sources read do not state it, never a no; not_collected = not read for this protocol."
-	shortNote      = "Long values are shortened; name fields for all of them."
-	overviewNote   = "Sources come with protocols or fields."
-	extraFactField = "example"
+	reasonSilent  = "not_stated"    // the sources were read and do not state it
+	reasonUnasked = "not_collected" // this catalogue has the field for other protocols only
+	maxShortValue = 160             // bytes of a text in an overview
+	maxShortItems = 3               // items of a list in an overview
+	maxVersion    = 32              // characters of the name of a version
+	nullNote      = "null: not_stated = the sources read do not state it, never a no; not_collected = not read for this protocol."
+	shortNote     = "Long values are shortened; name fields for all of them."
+	overviewNote  = "Sources come with protocols or fields."
 )
 
 // overviewFields are the fields asked for most, for a query that names none.
-var overviewFields = []string{"status", "steward", "rail", "account_needed"}
+var overviewFields = []string{"status", "steward", "payment_rail", "account_needed"}
 
 func newProtocols(c *catalog.Catalog) *protocols {
-	ps := &protocols{ids: c.ProtocolPageIDs()}
-	for _, f := range (&catalog.Protocol{}).Facts() {
+	ps := &protocols{ids: c.ProtocolPageIDs(), aliases: make(map[string]string)}
+	for _, f := range c.ProtocolFields("") {
 		ps.fields = append(ps.fields, f.Name)
 	}
-	ps.fields = append(ps.fields, extraFactField)
-	for _, f := range (&catalog.Profile{}).Fields() {
-		ps.fields = append(ps.fields, f.Name)
+	for _, f := range new(catalog.Profile).Fields() {
+		if name := catalog.FieldAlias(f.Name); name != f.Name {
+			ps.aliases[f.Name] = name
+		}
 	}
 	for _, id := range ps.ids {
 		ps.add(c, id)
@@ -66,25 +68,28 @@ func newProtocols(c *catalog.Catalog) *protocols {
 
 func (ps *protocols) add(c *catalog.Catalog, id string) {
 	p := protocol{id: id, name: c.ProtocolName(id), values: make(map[string]value)}
-	if facts, ok := c.Protocol(id); ok {
-		p.addFacts(&facts.FactSet)
-		if e, ok := c.Evidence(catalog.HistoryPathID("protocol:" + id)); ok {
-			p.addReadings(c.ClassedEvidence(e))
-		}
-	}
-	if profile, ok := c.Profile(id); ok {
+	_, hasFacts := c.Protocol(id)
+	profile, hasProfile := c.Profile(id)
+	if hasProfile {
 		p.about = profile.Summary
-		for _, f := range profile.Fields() {
+	}
+	inBoth := slices.Collect(maps.Values(ps.aliases))
+	for _, f := range c.ProtocolFields(id) {
+		isFact := f.Group == ""
+		if isFact && hasFacts || hasProfile && (!isFact || slices.Contains(inBoth, f.Name)) {
 			p.values[f.Name] = value{ProfileField: f}
 		}
+	}
+	if e, ok := c.Evidence(catalog.HistoryPathID("protocol:" + id)); ok {
+		p.addReadings(c.ClassedEvidence(e))
 	}
 	ps.list = append(ps.list, p)
 	ps.addVersions(c, id)
 }
 
 func (p *protocol) addFacts(facts *catalog.FactSet) {
-	for _, f := range append(facts.Facts(), catalog.FactField{Name: extraFactField}) {
-		if _, ok := p.values[f.Name]; !ok && (f.Value != nil || p.version == "") { // a version has what was read for it
+	for _, f := range facts.Facts() {
+		if f.Value != nil { // a version has what was read for it
 			p.values[f.Name] = value{ProfileField: catalog.ProfileField{Value: f.Value,
 				Evidence: catalog.Evidence{Source: f.Source, VerifiedAt: f.VerifiedAt}}}
 		}
@@ -172,28 +177,32 @@ func (p *protocol) value(field string) (v value, reason string) {
 
 func getProtocolFacts(d *data) *tool {
 	ps := d.protocols
+	version := func(name, about string) param {
+		return param{name: name, min: 1, max: maxVersion, example: `"v1"`, about: about}
+	}
 	return &tool{
 		signature: signature{
 			name: "get_protocol_facts",
 			params: []param{
-				{name: "protocols", kind: kindList, orOne: true, prefix: "protocol:", allowed: ps.ids, max: len(ps.ids),
-					example: "[" + quoted(d.examples.Protocol) + "]", about: "Only these."},
-				{name: "fields", kind: kindList, orOne: true, allowed: ps.fields, max: len(ps.fields),
+				{name: "protocols", aliases: []string{"protocol", "ids", "id"}, kind: kindList, prefix: "protocol:", allowed: ps.ids,
+					max: len(ps.ids), brief: true, example: "[" + quoted(d.examples.Protocol) + "]", about: "Only these ids."},
+				{name: "fields", aliases: []string{"field"}, kind: kindList, allowed: ps.fields, max: len(ps.fields), means: ps.aliases,
 					example: `["refund","fees"]`, about: "Only these, in full."},
-				{name: "match", min: 2, max: 60, example: `"usdc base"`,
-					about: "Only values with these words."},
-				{name: "version", min: 1, max: maxVersion, example: `"v1"`, about: "An earlier one."},
+				{name: "match", aliases: queryAliases, min: 2, max: 60, example: `"usdc base"`, about: "Only values with these words."},
+				version("version", "An earlier one."), version("from", "Compares this version…"),
+				version("to", "…with this; default the newest."),
 				{name: "evidence", kind: kindBool, example: `true`, about: "Also quotes and conflicts."},
 			},
 		},
 		title: "Get protocol facts",
 		view:  compareView,
-		about: "Compares all payment protocols by checked facts; source numbers refer to sources. " +
-			"Without arguments: an overview; without fields: every field, shortened. " +
+		about: "Use it to compare payment protocols, or for what one says of networks, headers, fees, refunds, who governs it; " +
+			"with from, for an upgrade guide. Source numbers refer to sources. null with not_stated is never a no. " +
 			`Examples: {"fields":["refund","fees"]}, ` + ps.example(d.examples.Protocol) + ".",
-		output: object(prop("protocols", listOf(protocolSchema())),
-			prop("sources", listOf(object(texts("url", "verified_at")...)))),
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
+			if in.text("from")+in.text("to") != "" {
+				return ps.compare(in)
+			}
 			q := factQuery{ids: in.list("protocols"), fields: in.list("fields"), evidence: in.set("evidence")}
 			if version := in.text("version"); version != "" {
 				var err error
@@ -209,16 +218,9 @@ func getProtocolFacts(d *data) *tool {
 					q.fields, q.bare = overviewFields, true
 				}
 			}
-			return ps.answer(q), nil
+			return newJSONAnswer(ps.answer(q)), nil
 		},
 	}
-}
-
-// protocolSchema is the schema of a protocol: every other member is a field.
-func protocolSchema() *schema {
-	s := object(texts("id", "name")...)
-	s.AdditionalProperties = object(prop("value", &schema{}))
-	return s
 }
 
 // A factQuery selects facts.
@@ -247,7 +249,7 @@ type factValue struct {
 	Readings []catalog.ClassedReading `json:"readings,omitempty"`
 }
 
-func (ps *protocols) answer(q factQuery) *mcp.CallToolResult {
+func (ps *protocols) answer(q factQuery) factAnswer {
 	out := factAnswer{factQuery: q, Protocols: []json.RawMessage{}, Sources: []footnote{}}
 	size := pageHead
 	if q.list == nil {
@@ -263,7 +265,7 @@ func (ps *protocols) answer(q factQuery) *mcp.CallToolResult {
 		if record == nil {
 			continue
 		}
-		if size += 2 * (len(record) + 150*(len(out.Sources)-known)); out.Omitted != nil || size > maxAnswer &&
+		if size += textSize(record) + 160*(len(out.Sources)-known); out.Omitted != nil || size > maxAnswer &&
 			len(out.Protocols) > 0 {
 			out.Omitted, out.Truncated = append(out.Omitted, p.id), true
 			out.Sources = out.Sources[:known]
@@ -272,7 +274,7 @@ func (ps *protocols) answer(q factQuery) *mcp.CallToolResult {
 		out.Protocols = append(out.Protocols, record)
 	}
 	out.addNotes()
-	return newJSONAnswer(out)
+	return out
 }
 
 // A factAnswer is the answer to a factQuery.

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,26 +25,36 @@ const (
 	maxSection     = 240 // characters: some headings are titles
 )
 
+// The forms in which fetch answers.
+const (
+	formatText   = "text"
+	formatJSON   = "json"
+	formatBibTeX = "bibtex"
+	formatCSL    = "csl"
+)
+
+const maxIDs = 20
+
 func fetch(r *resources) *tool {
 	example := quoted(r.examples.Record + "#" + r.examples.Section)
-	support := textIf(r.catalog.TakesTips(), ", support (ways to tip)")
+	formats := []string{formatText, formatJSON, formatBibTeX, formatCSL}
 	return &tool{
 		signature: signature{
 			name: "fetch",
 			params: []param{
-				{name: "id", min: 1, max: maxName + maxSection, required: true, example: example,
-					about: "An id, a day, trust" + support + " or an address; #section may follow."},
+				{name: "id", kind: kindList, one: true, min: 1, max: maxIDs, example: example,
+					about: "An id, an address, a day or trust; #section may follow."},
+				{name: "ids", kind: kindList, min: 1, max: maxIDs, example: "[" + example + "]", about: "Up to 20 instead."},
 				{name: "section", min: 1, max: maxSection, example: quoted(r.examples.Section), about: "Only this one; of a dataset also rows."},
+				{name: "match", aliases: queryAliases, min: 2, max: 60, example: `"lightning"`, about: "Only lines or rows with these words."},
+				{name: "format", allowed: formats, standard: formatText, example: `"bibtex"`, about: "bibtex and csl cite it."},
 				{name: "max_tokens", kind: kindNumber, min: minTokens, max: maxTokens, standard: standardTokens,
 					example: "1000", about: "Size of the answer."}, cursorParam(),
 			},
 		},
-		title: "Read a record",
-		about: "Returns any record, whole or one section, with numbered sources. Free. " +
-			`Use it with an id from search or a list. Example: {"id":` + example + `}. Cite the sources, or url.`,
-		output: object(append(texts("id", "title", "text", "url"),
-			prop("metadata", object(prop("kind", textSchema))),
-			optional("next_cursor", textSchema))...),
+		title: "Read records",
+		about: "Use it to read, quote, cite or download a record of search or a list: facts, statements, article, dataset rows, with " +
+			`numbered sources. Example: {"id":` + example + "}.",
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return r.fetch(in) },
 	}
 }
@@ -50,23 +62,61 @@ func fetch(r *resources) *tool {
 type fetchMetadata struct {
 	Kind         string   `json:"kind"`
 	Section      string   `json:"section,omitempty"`
-	Sections     []string `json:"sections,omitempty"`
+	Sections     []string `json:"sections,omitempty"`      // of a text that continues
 	MoreSections int      `json:"more_sections,omitempty"` // that did not fit
-	Resource     string   `json:"resource,omitempty"`
+	Download     []string `json:"download,omitempty"`      // the whole
 }
 
 // fetched has the members that OpenAI's connectors read, and next_cursor.
 type fetched struct {
-	ID         string        `json:"id"`
-	Title      string        `json:"title"`
-	Text       string        `json:"text"`
-	URL        string        `json:"url"`
-	Metadata   fetchMetadata `json:"metadata"`
-	NextCursor string        `json:"next_cursor,omitempty"`
+	ID         string          `json:"id"`
+	Title      string          `json:"title"`
+	Text       string          `json:"text,omitempty"`
+	Record     json.RawMessage `json:"record,omitempty"`
+	URL        string          `json:"url"`
+	Metadata   fetchMetadata   `json:"metadata"`
+	NextCursor string          `json:"next_cursor,omitempty"`
 }
 
 func (r *resources) fetch(in arguments) (*mcp.CallToolResult, error) {
-	id, name := in.text("id"), in.text("section")
+	ids := slices.Concat(in.list("id"), in.list("ids"))
+	budget := tokenBytes * in.number("max_tokens", standardTokens)
+	switch {
+	case len(ids) == 0:
+		return nil, inputError("fetch needs id: what search and the lists call id. Example: " + fetch(r).example())
+	case len(ids) == 1:
+		out, err := r.fetchOne(ids[0], in, budget)
+		if err != nil {
+			return nil, err
+		}
+		return newJSONAnswer(out), nil
+	case len(ids) > maxIDs || in.text("cursor") != "":
+		return nil, inputError("fetch reads at most 20 ids at a time, and cursor continues one of them. Send one id with a cursor.")
+	}
+	out := struct {
+		Records  []*fetched `json:"records"`
+		NotFound []notFound `json:"not_found,omitempty"`
+		Omitted  []string   `json:"omitted,omitempty"` // to keep the answer small: ask for these
+	}{Records: []*fetched{}}
+	size := pageHead
+	for _, id := range ids {
+		one, err := r.fetchOne(id, in, max(budget/len(ids), 400))
+		if err != nil {
+			out.NotFound = append(out.NotFound, notFound{ID: shorten(id), DidYouMean: []string{}, Instead: err.Error()})
+			continue
+		}
+		if size += textSize(encode(one)); size > maxAnswer {
+			out.Omitted = append(out.Omitted, id)
+			continue
+		}
+		out.Records = append(out.Records, one)
+	}
+	return newJSONAnswer(out), nil
+}
+
+// fetchOne returns a record in the form that the arguments ask for, in about so many bytes.
+func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, error) {
+	name := in.text("section")
 	if base, fragment, ok := strings.Cut(id, "#"); ok && fragment != "" {
 		if id = base; name == "" {
 			name = fragment
@@ -77,12 +127,22 @@ func (r *resources) fetch(in arguments) (*mcp.CallToolResult, error) {
 		return nil, err
 	}
 	doc := r.document(rec)
+	out := &fetched{ID: rec.id, Title: doc.title, URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name}}
 	rows := r.rows(rec)
-	out := fetched{ID: rec.id, Title: doc.title, URL: rec.address,
-		Metadata: fetchMetadata{Kind: rec.kind, Section: name, Resource: rec.resource}}
+	switch in.text("format") {
+	case formatBibTeX:
+		out.Text = r.citation(rec, doc).bibTeX()
+		return out, nil
+	case formatCSL:
+		out.Record = r.citation(rec, doc).csl()
+		return out, nil
+	case formatJSON:
+		return out, r.addJSON(out, rec)
+	}
 	part := doc
+	words := strings.Fields(strings.ToLower(in.text("match")))
 	switch {
-	case name == "rows" && rows != nil:
+	case rows != nil && (name == "rows" || name == "" && len(words) > 0):
 		part = &document{blocks: rowBlocks(rows)}
 	case name != "":
 		if part = doc.part(name); part == nil {
@@ -90,24 +150,84 @@ func (r *resources) fetch(in arguments) (*mcp.CallToolResult, error) {
 				rec.id, quote(name), didYouMean(name, doc.sections), cmp.Or(strings.Join(doc.sections, ", "), "none")))
 		}
 	}
-	budget := tokenBytes * in.number("max_tokens", standardTokens)
-	if name == "" {
-		out.Metadata.addSections(doc.sections, rows != nil, budget/8)
+	if len(words) > 0 {
+		if part = part.matching(words); part == nil {
+			return nil, inputError(fmt.Sprintf("Nothing in %s has %s. Leave out match, or search.", rec.id, quote(in.text("match"))))
+		}
 	}
 	sum := fnv.New64a()
 	for _, b := range part.blocks {
 		sum.Write([]byte(b.text))
 	}
-	query := queryID("fetch", id, name, hex.EncodeToString(sum.Sum(nil)))
+	query := queryID("fetch", id, name, in.text("match"), hex.EncodeToString(sum.Sum(nil)))
 	from, err := r.cursors.decode(in.text("cursor"), query, part.size())
 	if err != nil {
 		return nil, err
 	}
+	room := budget - len(encode(out)) - 70
+	if part.size() > room { // it will continue
+		out.Metadata.Download = r.downloads(rec, rows != nil)
+		if name == "" {
+			out.Metadata.addSections(doc.sections, rows != nil, budget/8)
+		}
+		room = budget - len(encode(out)) - 70
+	} else if rows != nil {
+		out.Metadata.Download = r.downloads(rec, true)
+	}
 	var next int
-	if out.Text, next = part.page(from, max(80, budget-len(encode(out))-70)); next > 0 {
+	if out.Text, next = part.page(from, max(80, room)); next > 0 {
 		out.NextCursor = r.cursors.encode(query, next)
 	}
-	return newJSONAnswer(out), nil
+	return out, nil
+}
+
+// addJSON adds the record in JSON, as it is published.
+func (r *resources) addJSON(out *fetched, rec record) error {
+	out.Record = json.RawMessage("null")
+	if e, ok := r.catalog.Entry(rec.id); ok {
+		out.Record = entryJSON(r.catalog, e)
+	} else if f, ok := r.documents.Resource(strings.TrimSuffix(rec.resource, ".md")); ok && json.Valid(f.Body) {
+		out.Record = f.Body
+	}
+	if downloads := strings.Join(r.downloads(rec, r.rows(rec) != nil), " or "); len(out.Record)*5/4 > maxAnswer {
+		return inputError(fmt.Sprintf("%s has %d bytes as JSON, more than an answer. Download it from %s, or fetch sections of its text.",
+			rec.id, len(out.Record), downloads))
+	}
+	return nil
+}
+
+// downloads returns the addresses of the whole record: of the rows of a dataset, or else of its document.
+func (r *resources) downloads(rec record, rows bool) []string {
+	site := r.catalog.Site()
+	if slug, ok := strings.CutPrefix(strings.TrimSuffix(rec.resource, ".md"), "dataset://card/"); ok && rows {
+		return []string{site.URL(catalog.DatasetFilePath(slug, "jsonl")), site.URL(catalog.DatasetFilePath(slug, "csv"))}
+	}
+	for _, uri := range []string{rec.resource, strings.TrimSuffix(rec.resource, ".md")} {
+		if f, ok := r.documents.Resource(uri); ok {
+			return []string{site.URL(f.Path)}
+		}
+	}
+	return nil
+}
+
+// matching returns the blocks with all words, or nil if there is none. Of a block of lines, it keeps the lines.
+func (doc *document) matching(words []string) *document {
+	part := &document{title: doc.title, sections: doc.sections, isText: doc.isText}
+	for _, b := range doc.blocks {
+		lines := strings.SplitAfter(b.text, "\n")
+		kept := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !hasWords(line, words) })
+		switch {
+		case len(kept) > 0 && len(lines) > 3:
+			b.text = "- " + b.section + ":\n" + strings.Join(kept, "")
+		case !hasWords(b.section+" "+b.text, words):
+			continue
+		}
+		part.blocks = append(part.blocks, b)
+	}
+	if part.blocks == nil {
+		return nil
+	}
+	return part
 }
 
 // addSections names as many sections as fit in some bytes.

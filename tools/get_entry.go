@@ -1,10 +1,8 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,39 +12,19 @@ import (
 	"go.almanac.example/httpmirror/phrase"
 )
 
-// idPattern accepts ids of other records too, so that the answer can point to the right tool.
-var idPattern = regexp.MustCompile(`^([a-z]+:)?[a-z0-9-]{1,80}$`)
-
-const maxIDs = 20
-
+// getEntry is the name of an earlier release for fetch with the format json.
 func getEntry(d *data) *tool {
-	example := "[" + quoted(catalog.Sample(d.ids, "")) + "]"
 	return &tool{
+		unlisted: true,
 		signature: signature{
 			name: "get_entry",
-			params: []param{{name: "ids", kind: kindList, orOne: true, pattern: idPattern, form: slugForm(80),
-				near: d.ids, min: 1, max: maxIDs, required: true,
-				example: example, about: "Ids of library entries."}},
+			params: []param{{name: "ids", aliases: []string{"id"}, kind: kindList, min: 1, max: maxIDs, required: true,
+				example: "[" + quoted(catalog.Sample(d.ids, "")) + "]", about: "Ids of library entries."}},
 		},
 		title: "Get entries",
-		about: "Returns whole entries, and the nearest ids for unknown ones. " +
-			`Use it with ids from a list or a search. Example: {"ids":` + example + `}. Cite url and verified_at.`,
-		output: object(
-			prop("entries", listOf(entrySchema(false))),
-			prop("readings", textsSchema),
-			prop("not_found", listOf(object(prop("id", textSchema), prop("did_you_mean", textsSchema))))),
-		run: d.getEntry,
+		about: "Returns whole entries. Example: {" + `"ids":[` + quoted(catalog.Sample(d.ids, "")) + "]}.",
+		run:   d.getEntry,
 	}
-}
-
-// entrySchema is the schema of an entry: the members that a citation needs, which are optional where a caller chooses
-// the fields.
-func entrySchema(chosen bool) *schema {
-	var ps []property
-	for _, name := range []string{"id", "title", "url", "summary", "verified_at"} {
-		ps = append(ps, property{name, textSchema, chosen})
-	}
-	return object(ps...)
 }
 
 // foundEntries is the answer of get_entry.
@@ -62,6 +40,7 @@ func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*mcp.CallToo
 	out := foundEntries{Entries: []json.RawMessage{}, Readings: []string{}, NotFound: []notFound{}}
 	var found []*catalog.Entry
 	for _, id := range in.list("ids") {
+		id = strings.ToLower(shorten(id))
 		e, ok := d.catalog.Entry(id)
 		if !ok {
 			out.NotFound = append(out.NotFound, d.notFound(id))
@@ -72,10 +51,10 @@ func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*mcp.CallToo
 			out.Readings = append(out.Readings, id+": "+string(r.Class)+". "+phrase.ReadingClass(r)+" "+r.URL)
 		}
 	}
-	size := pageHead + 2*len(encode(out))
+	size := pageHead + textSize(encode(out))
 	for _, e := range found {
 		whole := entryJSON(d.catalog, e)
-		more := 2*len(whole) + bytes.Count(whole, []byte{'"'})
+		more := textSize(whole)
 		if size+more > maxAnswer && len(out.Entries) > 0 {
 			out.Omitted, out.Truncated = append(out.Omitted, e.ID), true
 			continue
@@ -88,7 +67,7 @@ func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*mcp.CallToo
 
 // entryJSON returns all fields of an entry and the statements about it.
 func entryJSON(c *catalog.Catalog, e *catalog.Entry) json.RawMessage {
-	whole := withFields(e, entryFields).json
+	whole := withFields(e, entryFields)
 	if list := statementsAbout(c, e); list != nil {
 		whole = append(append(append(whole[:len(whole)-1], `,"statements":`...), encode(list)...), '}')
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,97 +20,117 @@ import (
 type change struct {
 	Date   catalog.Date    `json:"date"`
 	Record string          `json:"record"`
-	Change string          `json:"change"` // one of catalog.HistoryChanges
+	Change string          `json:"change"` // one of changeKinds
 	Title  string          `json:"title,omitempty"`
 	Member string          `json:"member,omitempty"`
 	Was    json.RawMessage `json:"was,omitempty"`
 	Is     json.RawMessage `json:"is,omitempty"`
 
-	rank int // the most important first
+	kind string // as search has it
+	rank int    // the most important first
 }
 
+// The kinds of change.
 const (
-	changeEdited    = "edited"
-	changeAdded     = "added"
-	changeReadAgain = "read-again"
+	changeRelease = "release" // of a protocol
+	changeFact    = "fact"    // a value, an address, a date
+	changeAdded   = "added"   // a record
+	changeWording = "wording" // of a text of our own
+	changeUpkeep  = "upkeep"  // sources, quotes, questions, labels: what a reader of the data need not follow
+	changeReading = "reading" // a source was read again, and says the same
+)
 
+var changeKinds = []string{changeRelease, changeFact, changeAdded, changeWording, changeUpkeep, changeReading}
+
+// news are the kinds of change that are listed unless others are asked for.
+var news = changeKinds[:3]
+
+const (
 	recentDays = 7
 	maxChanged = 240 // bytes of a value before or after a change
 )
 
-// editRanks order edits by the kind of the record: a fact of a protocol matters more than a link.
-var editRanks = map[string]int{"protocol": 0, "profile": 1, "dataset": 2, "library": 3, "support": 4, "flow": 5}
+// historyKinds are the kinds of records of the history, the most important first.
+var historyKinds = []string{kindProtocol, "article", "dataset", kindEntry, "support", "bot"}
 
-const (
-	rankAdded   = 6
-	rankOther   = 7
-	rankText    = 10 // of members that are prose, added to the rank of the kind
-	rankReading = 30
-)
+// searchKindOf returns the kind of a record of the history, as search has it.
+func searchKindOf(kind string) string {
+	switch kind {
+	case "library":
+		return kindEntry
+	case "profile", "flow":
+		return kindProtocol
+	}
+	return kind
+}
 
 func listChanges(d *data) *tool {
-	latest, kind := quoted(string(d.latest())), quoted(catalog.Sample(d.kinds(catalog.HistoryKinds), kindProtocol))
+	kinds := d.kinds(historyKinds)
+	latest := quoted(string(d.latest()))
 	return &tool{
 		signature: signature{
 			name: "list_changes",
 			params: []param{
 				{name: "since", kind: kindDate, example: latest, about: "First day; default: the last week."},
 				{name: "until", kind: kindDate, example: latest, about: "Last day."},
-				d.recordParam(), d.historyKindParam(),
-				{name: "readings", kind: kindBool, example: `true`, about: "Also records read again without a change."},
+				{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record), aliases: []string{"id"},
+					about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol") + "."},
+				{name: "category", allowed: d.catalog.CategoryIDs(), brief: true, example: quoted(d.examples.category),
+					about: "Only its entries."},
+				d.kindParam(kinds),
+				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
+					about: "Any of these; default: release, fact, added."},
+				{name: "readings", kind: kindBool, unlisted: true, example: `true`, about: "Also records read again."},
 				limitParam(), cursorParam(),
 			},
+			searchHint: toSearch,
 		},
 		title: "List changes",
-		about: "Lists changes to the data, was and is" + textIf(d.hasProtocols(), ", facts of protocols first") + ". " +
-			"Use it for news or for a former value. " +
-			`Example: {"since":` + latest + `,"kind":[` + kind + `]}.`,
-		output: pageSchema(object(texts("date", "record", "change")...),
-			prop("counts", &schema{Type: "object", AdditionalProperties: integerSchema})),
+		about: "Use it for what is new or what a value was before: new releases, changed facts (was, is) and new entries, since a day. " +
+			`Example: {"since":` + latest + `,"kind":[` + quoted(kinds[0]) + `]}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
 	}
 }
 
-// recordParam selects one record of the history.
-func (d *data) recordParam() param {
-	return param{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record),
-		about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol") + "."}
+// kindParam selects records by kinds, in every tool alike.
+func (d *data) kindParam(kinds []string) param {
+	return param{name: "kind", aliases: []string{"kinds"}, kind: kindList, allowed: kinds, max: len(kinds),
+		example: "[" + quoted(kinds[0]) + "]", about: "Any of these.",
+		means: map[string]string{"library": kindEntry, "profile": kindProtocol, "flow": kindProtocol}}
 }
 
-// historyKindParam selects kinds of records of the history.
-func (d *data) historyKindParam() param {
-	kinds := d.kinds(catalog.HistoryKinds)
-	return param{name: "kind", kind: kindList, orOne: true, allowed: kinds, max: len(kinds),
-		example: "[" + quoted(kinds[0]) + "]", about: "Any of these."}
+// selects reports whether a record of the history is the named one or about the named protocol.
+func selects(name, record string) bool {
+	_, id := catalog.HistoryRecord(record)
+	return record == name || id == name || "protocol:"+id == name
 }
 
-// selects reports whether a record of the history is of one of the kinds, nil for any, and the named one or about the
-// named protocol, "" for any.
-func selects(kinds []string, name, record string) bool {
-	kind, id := catalog.HistoryRecord(record)
-	return (kinds == nil || slices.Contains(kinds, kind)) &&
-		(name == "" || record == name || id == name || "protocol:"+id == name)
-}
-
-// A changeFilter selects changes.
+// A changeFilter selects changes. Of its lists, nil is all.
 type changeFilter struct {
-	since, until catalog.Date
-	record       string   // with or without its kind; "": all
-	kinds        []string // any of these; nil: all
-	readings     bool
+	since, until  catalog.Date
+	record        string // with or without its kind; "": all
+	category      string
+	kinds, change []string
 }
 
 func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	f := changeFilter{
-		catalog.Date(in.text("since")), catalog.Date(in.text("until")),
-		strings.TrimPrefix(strings.ToLower(in.text("record")), "library:"), in.list("kind"), in.set("readings"),
+		since: catalog.Date(in.text("since")), until: catalog.Date(in.text("until")), category: in.text("category"),
+		record: strings.TrimPrefix(strings.ToLower(in.text("record")), "library:"),
+		kinds:  in.list("kind"), change: in.list("change"),
+	}
+	if f.change == nil {
+		f.change = news
+	}
+	if in.set("readings") {
+		f.change = append(slices.Clone(f.change), changeReading)
 	}
 	today := d.today()
 	switch {
 	case f.since > today:
 		return nil, d.spanError("since %s is in the future; today is %s (UTC).", f.since, today)
 	case f.until != "" && f.since > f.until:
-		return nil, d.spanError("since %s is later than until %s. Swap them.", f.since, f.until)
+		return nil, checkDays(f.since, f.until)
 	case f.record != "" && !d.hasRecord(f.record):
 		names := slices.Concat(d.ids, d.protocols.ids,
 			catalog.Convert(d.catalog.HistoryRecordIDs(), catalog.HistoryPathRecord))
@@ -121,63 +140,68 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	if f.until == "" {
 		f.until = today
 	}
-	if f.since == "" {
+	if f.since == "" && f.record == "" {
 		f.since = catalog.DateOf(min(d.latest(), f.until).Time().AddDate(0, 0, 1-recentDays))
-		if f.record != "" {
-			f.since = "0001-01-01"
-		}
 	}
-	return d.changesPage(f, in.number("limit", standardLimit), in.text("cursor"),
-		"Next page: call list_changes with the same arguments and cursor %q.")
+	return d.changesPage(f, in.number("limit", standardLimit), in.text("cursor"))
 }
 
 // hasRecord reports whether the history has changes of a name, or a record of that name is published or withdrawn.
 func (d *data) hasRecord(name string) bool {
 	_, withdrawn := d.catalog.Withdrawn(name)
 	return withdrawn || d.catalog.Record(name).HTMLURL != "" || slices.Contains(d.protocols.ids, name) ||
-		slices.ContainsFunc(d.allChanges(), func(ch change) bool { return selects(nil, name, ch.Record) })
+		slices.ContainsFunc(d.allChanges(), func(ch change) bool { return selects(name, ch.Record) })
 }
 
-// changesPage returns a page of the changes that pass; more says how to continue, see listPage.
-func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*mcp.CallToolResult, error) {
+// changesPage returns a page of the changes that pass.
+func (d *data) changesPage(f changeFilter, limit int, cursor string) (*mcp.CallToolResult, error) {
 	chosen, counts := d.changes(f)
+	var left []string
+	for _, kind := range changeKinds {
+		if n := counts[kind]; n > 0 && !slices.Contains(f.change, kind) {
+			left = append(left, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	note := ""
+	if left != nil {
+		note = "Left out: " + strings.Join(left, ", ") + ". change selects them."
+	}
+	if len(counts) == 0 {
+		note = "No changes. The newest day with changes is " + string(d.latest()) + "."
+	}
 	slices.Sort(f.kinds)
-	title := "Changes since " + string(f.since)
-	if f.since == f.until {
-		title = "Changes on " + string(f.since)
-	}
-	if f.since == "0001-01-01" {
-		title = "Changes"
-	}
-	title += " (" + cmp.Or(joinCounts(counts), "newest day with changes: "+string(d.latest())) + ")"
 	return d.page(listPage{
-		title: title, total: len(chosen), limit: limit, cursor: cursor, more: more, counts: counts,
-		query: queryID("list_changes", string(f.since), string(f.until), f.record, strings.Join(f.kinds, ","),
-			fmt.Sprint(f.readings)),
-	}, func(i int) piece {
+		total: len(chosen), limit: limit, cursor: cursor, note: note, counts: counts, since: f.since,
+		query: queryID("list_changes", fmt.Sprintf("%+v", f)),
+	}, func(i int) json.RawMessage {
 		ch := chosen[i]
 		if ch.Change == changeAdded {
 			ch.Title = d.catalog.Record(ch.Record).Title
 		}
-		return piece{encode(ch), ch.line()}
+		return encode(ch)
 	})
 }
 
-// changes returns the changes that pass, the most important first, and how many there are of each kind and type; those
-// that f.readings leaves out are counted too.
+// changes returns the changes that pass, the most important first, and how many there are of each kind of change, also
+// of those that f.change leaves out.
 func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) {
 	counts = make(map[string]int)
 	for _, ch := range d.allChanges() {
-		if ch.Date < f.since || ch.Date > f.until || !selects(f.kinds, f.record, ch.Record) {
+		if ch.Date < f.since || ch.Date > f.until || f.kinds != nil && !slices.Contains(f.kinds, ch.kind) ||
+			f.record != "" && !selects(f.record, ch.Record) || f.category != "" && !d.isIn(f.category, &ch) {
 			continue
 		}
-		kind, _ := catalog.HistoryRecord(ch.Record)
-		counts[kind+" "+ch.Change]++
-		if ch.Change != changeReadAgain || f.readings {
+		if counts[ch.Change]++; slices.Contains(f.change, ch.Change) {
 			chosen = append(chosen, ch)
 		}
 	}
 	return chosen, counts
+}
+
+// isIn reports whether a change is one of an entry of a category.
+func (d *data) isIn(category string, ch *change) bool {
+	e, ok := d.catalog.Entry(ch.Record)
+	return ok && e.Category == category
 }
 
 // readChanges returns the changes of the whole history, the most important first. It takes some milliseconds, so that
@@ -185,8 +209,7 @@ func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) 
 func (d *data) readChanges() (list []change) {
 	for _, day := range d.catalog.HistoryDays() {
 		for _, e := range d.catalog.HistoryEvents(day) {
-			kind, _ := catalog.HistoryRecord(e.Record)
-			list = append(list, d.changesOf(day, &e, kind)...)
+			list = append(list, changesOf(day, &e)...)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b change) int {
@@ -196,57 +219,70 @@ func (d *data) readChanges() (list []change) {
 }
 
 // changesOf returns the changes of an event: one for each edited member, or one for the record.
-func (d *data) changesOf(day catalog.Date, e *catalog.HistoryEvent, kind string) (list []change) {
-	if e.Change == changeEdited {
-		for i := range e.Members {
-			m := &e.Members[i]
-			if catalog.VerifiedMember(m.Name) || strings.HasPrefix(m.Name, "evidence[") {
-				continue // a reading
-			}
-			ch := change{Date: day, Record: e.Record, Change: changeEdited, Member: m.Name, rank: rankOther}
-			if rank, ok := editRanks[kind]; ok {
-				ch.rank = rank
-			}
-			if isProse(m.Name) || strings.HasSuffix(m.Name, ".source") || strings.HasSuffix(m.Name, ".quote") ||
-				strings.HasSuffix(m.Name, ".read") {
-				ch.rank += rankText
-			}
-			if !catalog.DigestMember(m.Name) { // whose digests tell nobody anything
-				ch.Was, ch.Is = difference(m.Old, m.New)
-			}
-			list = append(list, ch)
-		}
-		if list != nil {
-			return list
-		}
+func changesOf(day catalog.Date, e *catalog.HistoryEvent) (list []change) {
+	kind, _ := catalog.HistoryRecord(e.Record)
+	ch := change{Date: day, Record: e.Record, Change: changeReading, kind: searchKindOf(kind)}
+	rank := func(ch change) change {
+		ch.rank = slices.Index(changeKinds, ch.Change)*len(historyKinds) + slices.Index(historyKinds, ch.kind)
+		return ch
 	}
-	ch := change{Date: day, Record: e.Record, Change: changeReadAgain, rank: rankReading}
-	if e.Change == changeAdded {
-		ch.Change, ch.rank = changeAdded, rankAdded
+	isNew := slices.ContainsFunc(e.Members, func(m catalog.MemberChange) bool {
+		return m.Name == "id" && string(m.Old) == "null"
+	})
+	if e.Change == "added" || isNew {
+		ch.Change = changeAdded
+		return []change{rank(ch)}
 	}
-	return append(list, ch)
+	for i := range e.Members {
+		m := &e.Members[i]
+		if e.Change != "edited" || catalog.VerifiedMember(m.Name) || strings.HasPrefix(m.Name, "evidence[") {
+			continue // a reading
+		}
+		one := ch
+		one.Member, one.Change = m.Name, changeOf(ch.kind, m)
+		switch {
+		case catalog.DigestMember(m.Name): // whose digests tell nobody anything
+		case one.Change == changeRelease:
+			var event catalog.ProtocolEvent
+			if json.Unmarshal(m.New, &event) == nil {
+				one.Title, one.Is = event.Version, encode(fmt.Sprintf("%s: %s (%s)", event.Date, event.Text, event.Source))
+			}
+		default:
+			one.Was, one.Is = difference(m.Old, m.New)
+		}
+		list = append(list, rank(one))
+	}
+	if list == nil {
+		return []change{rank(ch)}
+	}
+	return list
 }
 
-// isProse reports whether a member is a text of our own and not a fact.
-func isProse(member string) bool {
-	name, _, _ := strings.Cut(member, "[")
-	name, _, _ = strings.Cut(name, ".")
-	return slices.Contains([]string{"summary", "body", "notes", "title", "description", "purpose", "behaviour",
-		"entries", "checks"}, name)
+// changeOf returns the kind of change of an edited member.
+func changeOf(kind string, m *catalog.MemberChange) string {
+	name, _, _ := strings.Cut(m.Name, "[")
+	name, part, _ := strings.Cut(name, ".")
+	fact := map[string][]string{
+		kindEntry: {"url", "date_published", "type", "archive_url", "title"}, "dataset": {"columns", "rows"}, "support": {"methods"},
+	}[kind]
+	switch {
+	case name == "events" && string(m.Old) == "null":
+		return changeRelease
+	case catalog.DigestMember(m.Name), slices.Contains([]string{"source", "quote", "read", "short", "classes"}, part):
+		return changeUpkeep
+	case slices.Contains([]string{"summary", "body", "readme", "notes", "title", "description", "purpose", "note",
+		"behaviour"}, name):
+		return changeWording
+	case kind == kindProtocol && name != "steps", slices.Contains(fact, name):
+		return changeFact
+	}
+	return changeUpkeep
 }
 
 // difference returns two values as short as shows how they differ: of lists the items that only one has, of texts the
 // part from shortly before the first difference.
 func difference(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
-	var a, b []json.RawMessage
-	if json.Unmarshal(was, &a) == nil && json.Unmarshal(is, &b) == nil && a != nil && b != nil {
-		only := func(list, other []json.RawMessage) json.RawMessage {
-			return encode(slices.DeleteFunc(slices.Clone(list), func(item json.RawMessage) bool {
-				return slices.ContainsFunc(other, func(o json.RawMessage) bool { return bytes.Equal(o, item) })
-			}))
-		}
-		was, is = only(a, b), only(b, a)
-	}
+	was, is = onlyItems(was, is)
 	before, after := plainText(was), plainText(is)
 	if len(before) <= maxChanged && len(after) <= maxChanged {
 		return was, is
@@ -257,6 +293,9 @@ func difference(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
 	}
 	from := max(0, min(common, len(before), len(after))-maxChanged/4)
 	part := func(s string) json.RawMessage {
+		if s == "null" {
+			return json.RawMessage(s)
+		}
 		at := from
 		for at < len(s) && !utf8.RuneStart(s[at]) {
 			at++
@@ -270,6 +309,20 @@ func difference(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
 	return part(before), part(after)
 }
 
+// onlyItems returns of two lists the items that only one has, and other values as they are.
+func onlyItems(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
+	var a, b []json.RawMessage
+	if json.Unmarshal(was, &a) != nil || json.Unmarshal(is, &b) != nil || a == nil || b == nil {
+		return was, is
+	}
+	only := func(list, other []json.RawMessage) json.RawMessage {
+		return encode(slices.DeleteFunc(slices.Clone(list), func(item json.RawMessage) bool {
+			return slices.ContainsFunc(other, func(o json.RawMessage) bool { return bytes.Equal(o, item) })
+		}))
+	}
+	return only(a, b), only(b, a)
+}
+
 // plainText returns a JSON string without its quotes, and any other value as it is.
 func plainText(raw json.RawMessage) string {
 	var s string
@@ -277,29 +330,6 @@ func plainText(raw json.RawMessage) string {
 		return s
 	}
 	return string(raw)
-}
-
-// line returns the change as a line of a list.
-func (ch *change) line() string {
-	switch ch.Change {
-	case changeEdited:
-		if catalog.DigestMember(ch.Member) {
-			return fmt.Sprintf("- %s %s %s changed\n", ch.Date, ch.Record, ch.Member)
-		}
-		return fmt.Sprintf("- %s %s %s: %s → %s\n", ch.Date, ch.Record, ch.Member, cmp.Or(plainText(ch.Was), "none"),
-			cmp.Or(plainText(ch.Is), "none"))
-	case changeAdded:
-		return fmt.Sprintf("- %s %s added: %s\n", ch.Date, ch.Record, ch.Title)
-	}
-	return fmt.Sprintf("- %s %s read again\n", ch.Date, ch.Record)
-}
-
-// joinCounts returns names with their numbers, the greatest first.
-func joinCounts(counts map[string]int) string {
-	names := slices.Sorted(maps.Keys(counts))
-	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
-	parts := catalog.Convert(names, func(name string) string { return fmt.Sprintf("%s %d", name, counts[name]) })
-	return strings.Join(parts, ", ")
 }
 
 // spanError appends examples of days that have changes.

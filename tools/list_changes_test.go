@@ -2,6 +2,8 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 type changed struct {
 	Total      int
 	Counts     map[string]int
+	Note       string
 	Entries    []change
 	NextCursor string `json:"next_cursor"`
 }
@@ -33,42 +36,48 @@ func allChanges(t *testing.T, tools *Tools, arguments string) (all changed) {
 	}
 }
 
-// TestListChanges: every edited member of the history is listed with what it was and is, days of reading are not, and facts of protocols
-// come before texts.
+// everyChange selects all kinds of change.
+const everyChange = `"change":["release","fact","added","wording","upkeep","reading"]`
+
+// TestListChanges: every edited member of the history is listed with what it was and is, and no other; releases, facts and new records are
+// listed unless others are asked for, and the note counts what is left out.
 func TestListChanges(t *testing.T) {
 	tools := over(t)
-	got := allChanges(t, tools, `{"since":"2026-11-01"}`)
-	if len(got.Entries) != got.Total || got.Counts["protocol edited"] == 0 || got.Counts["library added"] == 0 {
+	got := allChanges(t, tools, `{"since":"2026-11-01",`+everyChange+`}`)
+	if len(got.Entries) != got.Total || got.Counts[changeFact] == 0 || got.Counts[changeAdded] == 0 {
 		t.Fatalf("%d of %d, %v", len(got.Entries), got.Total, got.Counts)
-	}
-	if first := got.Entries[0]; !strings.HasPrefix(first.Record, "protocol:") || first.Was == nil || first.Is == nil || isProse(first.Member) {
-		t.Errorf("the first change is %+v", first)
 	}
 	listed := make(map[string]bool)
 	for _, ch := range got.Entries {
 		listed[string(ch.Date)+ch.Record+ch.Member] = true
-		if ch.Change == changeReadAgain || strings.HasSuffix(ch.Member, "verified_at") {
-			t.Errorf("a reading is listed: %+v", ch)
+		if ch.Change == changeReading && ch.Member != "" || strings.HasSuffix(ch.Member, "verified_at") {
+			t.Errorf("a reading is an edit: %+v", ch)
 		}
 		if len(ch.Was) > 3*maxChanged || len(ch.Is) > 3*maxChanged {
 			t.Errorf("%s %s takes %d and %d bytes", ch.Record, ch.Member, len(ch.Was), len(ch.Is))
 		}
-		if ch.Change == changeEdited && !catalog.DigestMember(ch.Member) && string(ch.Was) == string(ch.Is) {
+		if ch.Member != "" && !catalog.DigestMember(ch.Member) && string(ch.Was) == string(ch.Is) {
 			t.Errorf("%s %s: no difference is shown in %s", ch.Record, ch.Member, ch.Was)
 		}
 	}
 	for _, day := range tools.catalog.HistoryDays() {
 		for _, e := range tools.catalog.HistoryEvents(day) {
 			for _, m := range e.Members {
-				if e.Change == changeEdited && !strings.HasPrefix(m.Name, "evidence[") && !strings.HasSuffix(m.Name, "verified_at") && m.Name != "updated" && !listed[string(day)+e.Record+m.Name] {
+				if e.Change == "edited" && !strings.HasPrefix(m.Name, "evidence[") && !strings.HasSuffix(m.Name, "verified_at") && m.Name != "updated" &&
+					!listed[string(day)+e.Record+m.Name] && !listed[string(day)+e.Record] {
 					t.Errorf("%s of %s is not listed", m.Name, e.Record)
 				}
 			}
 		}
 	}
+	some := allChanges(t, tools, `{"since":"2026-11-01"}`)
+	if n := some.Counts[changeRelease] + some.Counts[changeFact] + some.Counts[changeAdded]; some.Total != n || !slices.Contains(news, some.Entries[0].Change) ||
+		!strings.Contains(some.Note, fmt.Sprintf("%d wording", some.Counts[changeWording])) {
+		t.Errorf("%d of %d are listed: %s", some.Total, n, some.Note)
+	}
 }
 
-// TestChangesAreFiltered: a record, a kind, a span and readings select changes.
+// TestChangesAreFiltered: a record, a kind, a category, a kind of change and a span select changes.
 func TestChangesAreFiltered(t *testing.T) {
 	tools := over(t)
 	for _, ch := range allChanges(t, tools, `{"record":"x402"}`).Entries {
@@ -81,18 +90,17 @@ func TestChangesAreFiltered(t *testing.T) {
 			t.Errorf("%+v is not of a dataset on the day", ch)
 		}
 	}
-	without, with := allChanges(t, tools, `{"since":"2026-11-01"}`), allChanges(t, tools, `{"since":"2026-11-01","readings":true}`)
-	readings := 0
-	for name, n := range without.Counts {
-		if strings.HasSuffix(name, changeReadAgain) {
-			readings += n
+	added := allChanges(t, tools, `{"since":"2026-11-01","category":"iot","change":"added"}`)
+	for _, ch := range added.Entries {
+		if e, ok := tools.catalog.Entry(ch.Record); !ok || e.Category != "iot" || ch.Change != changeAdded {
+			t.Errorf("%+v is not an entry of the category", ch)
 		}
 	}
-	if with.Total != without.Total+readings {
-		t.Errorf("%d with readings, %d without, %v", with.Total, without.Total, without.Counts)
+	if len(added.Entries) == 0 {
+		t.Error("no entry of the category was ever added")
 	}
-	reading := catalog.HistoryEvent{Record: "lnd", Change: changeEdited, Members: []catalog.MemberChange{{Name: "verified_at"}}}
-	if list := tools.changesOf("2026-11-22", &reading, "library"); len(list) != 1 || list[0].Change != changeReadAgain {
+	reading := catalog.HistoryEvent{Record: "lnd", Change: "edited", Members: []catalog.MemberChange{{Name: "verified_at"}}}
+	if list := changesOf("2026-11-22", &reading); len(list) != 1 || list[0].Change != changeReading {
 		t.Errorf("another day of reading is %+v", list)
 	}
 	for arguments, want := range map[string]string{
@@ -131,8 +139,8 @@ func TestChangesOfRecords(t *testing.T) {
 		record := catalog.HistoryPathRecord(pathID)
 		kind, id := catalog.HistoryRecord(record)
 		for _, name := range []string{record, strings.ToUpper(id), kind + ":" + id} {
-			a := tools.CallFree(t.Context(), "list_changes", []byte(`{"readings":true,"limit":50,"record":`+quoted(name)+`}`))
-			if a.Failed || !strings.Contains(a.text, "\n- 20") || !strings.Contains(a.text, id) {
+			a := tools.CallFree(t.Context(), "list_changes", []byte(`{`+everyChange+`,"limit":50,"record":`+quoted(name)+`}`))
+			if a.Failed || !strings.Contains(a.text, `{"date":"20`) || !strings.Contains(a.text, id) {
 				t.Errorf("%s: %.300s", name, a.text)
 			}
 		}

@@ -3,7 +3,9 @@ package tools
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,21 +16,18 @@ import (
 )
 
 func listEntries(d *data) *tool {
-	facts := textIf(d.hasProtocols(), "; for payment protocols use get_protocol_facts")
 	params := append(d.filterParams(),
 		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
-			about: "full: all 15 fields and the whole summary."},
-		param{name: "fields", kind: kindList, allowed: entryFields, max: len(entryFields), brief: true,
-			example: `["id","title","url"]`, about: "Exactly these, named as in get_entry."},
+			about: "full: all fields and the whole summary."},
+		param{name: "fields", kind: kindList, allowed: entryFields, max: len(entryFields), brief: true, unlisted: true,
+			example: `["id","title","url"]`, about: "Exactly these."},
 		limitParam(), cursorParam())
 	return &tool{
 		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
 		title:     "List entries",
-		about: "Lists curated sources. Use it to browse" + facts + ". " +
-			`Example: {"category":` + quoted(d.examples.category) + `,"type":` + quoted(d.examples.typ) + `,"limit":5}. ` +
-			"Next, pass ids to get_entry.",
-		output: pageSchema(entrySchema(true)),
-		run:    func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listEntries(in) },
+		about: "Use it to browse or count the library: all sources with a tag, the specs of a category, what a publisher " +
+			`released since a day. Example: {"tag":[` + quoted(d.examples.tag) + `],"type":[` + quoted(d.examples.typ) + `]}.`,
+		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listEntries(in) },
 	}
 }
 
@@ -40,18 +39,27 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen := d.choose(f)
-	form := concise
+	chosen, undated := d.choose(f)
+	names := conciseFields
+	short := true
 	if fields := in.list("fields"); fields != nil {
-		form = func(e *catalog.Entry) piece { return withFields(e, fields) }
+		names, short = fields, false
 	} else if in.text("detail") == "full" {
-		form = func(e *catalog.Entry) piece { return withFields(e, entryFields) }
+		names, short = entryFields, false
+	}
+	note := ""
+	if undated > 0 && !f.undated {
+		note = fmt.Sprintf("%s more match and have no known date; undated true lists them too.",
+			countOf(undated, "entry", "entries"))
 	}
 	return d.page(listPage{
-		title: "Library entries", total: len(chosen), limit: in.number("limit", standardLimit),
-		query: f.queryID(), cursor: in.text("cursor"),
-		more: "Next page: call list_entries with the same arguments and cursor %q.",
-	}, func(i int) piece { return form(chosen[i]) })
+		total: len(chosen), limit: in.number("limit", standardLimit), query: f.queryID(), cursor: in.text("cursor"), note: note,
+	}, func(i int) json.RawMessage {
+		if short {
+			return concise(chosen[i])
+		}
+		return withFields(chosen[i], names)
+	})
 }
 
 var tagPattern = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
@@ -87,64 +95,101 @@ func (d *data) filterParams() []param {
 	ex := &d.examples
 	return []param{
 		{name: "category", allowed: d.catalog.CategoryIDs(), example: quoted(ex.category), about: "Only this one."},
-		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: d.tags, max: 5,
-			example: "[" + quoted(ex.tag) + "]", about: "All of these."},
-		{name: "type", allowed: d.catalog.Identity().EntryTypes(), example: quoted(ex.typ), about: "Only these."},
+		d.tagParam(), brief(d.typeParam()),
 		{name: "publisher", min: 2, max: 80, example: quoted(ex.publisher), about: "Part of its name."},
-		{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day; no unknown dates."},
-		{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
+		{name: "since", kind: kindDate, example: `"2026-01-01"`, about: "Published from this day.",
+			aliases: []string{"published_from", "from", "date_from", "after"}},
+		{name: "until", kind: kindDate, example: `"2026-12-31"`, about: "Published up to this day.",
+			aliases: []string{"published_to", "to", "date_to", "before"}},
+		{name: "undated", kind: kindBool, example: `true`, about: "Also those of unknown date."},
 		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`,
 			about: "newest: across categories."},
 	}
 }
 
+// tagParam selects entries by tags, in every tool alike.
+func (d *data) tagParam() param {
+	return param{name: "tag", aliases: []string{"tags"}, kind: kindList, pattern: tagPattern, form: slugForm(40), near: d.tags,
+		max: 5, example: "[" + quoted(d.examples.tag) + "]", about: "All of these; list_categories has them."}
+}
+
+// brief returns a param whose words the schema of another tool has.
+func brief(p param) param {
+	p.brief, p.about = true, "As in search."
+	return p
+}
+
+// typeParam selects entries by types, in every tool alike.
+func (d *data) typeParam() param {
+	types := d.catalog.Identity().EntryTypes()
+	return param{name: "type", aliases: []string{"types"}, kind: kindList, allowed: types, max: len(types),
+		example: "[" + quoted(d.examples.typ) + "]", about: "Any of these."}
+}
+
 // A filter selects entries. Its zero value selects all.
 type filter struct {
-	category, typ, publisher string
-	tags                     []string // all of them
-	from, to                 catalog.Date
-	newest                   bool // the order
+	category, publisher string
+	tags                []string // all of them
+	types               []string // any of them; nil: all
+	from, to            catalog.Date
+	undated             bool // also those without a date
+	newest              bool // the order
 }
 
 // filter reads the arguments of filterParams.
 func (d *data) filter(in arguments) (filter, error) {
 	f := filter{
-		category: in.text("category"), tags: slices.Sorted(slices.Values(in.list("tag"))), typ: in.text("type"),
+		category: in.text("category"), tags: slices.Sorted(slices.Values(in.list("tag"))),
+		types:     slices.Sorted(slices.Values(in.list("type"))),
 		publisher: strings.ToLower(in.text("publisher")),
-		from:      catalog.Date(in.text("published_from")), to: catalog.Date(in.text("published_to")),
-		newest: in.text("sort") == sortNewest,
+		from:      catalog.Date(in.text("since")), to: catalog.Date(in.text("until")),
+		undated: in.set("undated"), newest: in.text("sort") == sortNewest,
 	}
-	for _, tag := range f.tags {
-		if d.catalog.WithTag(tag) == nil {
-			return f, d.unknownTag(tag)
-		}
-	}
-	if f.from != "" && f.to != "" && f.from > f.to {
-		return f, inputError(fmt.Sprintf(
-			"published_from %s is later than published_to %s. Swap them. Example: {\"published_from\":\"%s\",\"published_to\":\"%s\"}",
-			f.from, f.to, f.to, f.from))
-	}
-	return f, nil
+	return f, cmp.Or(d.checkTags(f.tags), checkDays(f.from, f.to))
 }
 
-func (d *data) unknownTag(tag string) error {
-	return inputError(fmt.Sprintf("No entry has the tag %s%s. list_tags lists every tag.",
-		quote(tag), didYouMean(tag, d.tags)))
+// checkTags refuses tags that no entry has.
+func (d *data) checkTags(tags []string) error {
+	for _, tag := range tags {
+		if d.catalog.WithTag(tag) == nil {
+			return inputError(fmt.Sprintf("No entry has the tag %s%s. list_categories lists every tag.",
+				quote(tag), didYouMean(tag, d.tags)))
+		}
+	}
+	return nil
+}
+
+// checkDays refuses a first day after the last.
+func checkDays(since, until catalog.Date) error {
+	if since != "" && until != "" && since > until {
+		return inputError(fmt.Sprintf(`since %s is later than until %[2]s. Swap them. Example: {"since":"%[2]s","until":"%[1]s"}`,
+			since, until))
+	}
+	return nil
 }
 
 // queryID identifies the selection and its order in cursors.
 func (f filter) queryID() uint32 {
-	return queryID("list_entries", f.category, strings.Join(f.tags, ","), f.typ, f.publisher, string(f.from), string(f.to),
-		fmt.Sprint(f.newest))
+	return queryID("list_entries", fmt.Sprintf("%+v", f))
 }
 
-// choose returns the entries that pass, in the order asked for.
-func (d *data) choose(f filter) []*catalog.Entry {
-	chosen := slices.DeleteFunc(slices.Clone(d.catalog.Entries()), func(e *catalog.Entry) bool { return !f.passes(e) })
-	if f.newest {
-		return newestFirst(chosen)
+// choose returns the entries that pass, in the order asked for, and how many pass but for a date, which they lack.
+func (d *data) choose(f filter) (chosen []*catalog.Entry, undated int) {
+	for _, e := range d.catalog.Entries() {
+		switch day := e.Published(); {
+		case !f.passes(e):
+		case f.from+f.to != "" && day == "":
+			if undated++; f.undated {
+				chosen = append(chosen, e)
+			}
+		case day >= f.from && (f.to == "" || day <= f.to):
+			chosen = append(chosen, e)
+		}
 	}
-	return chosen
+	if f.newest {
+		chosen = newestFirst(chosen)
+	}
+	return chosen, undated
 }
 
 func newestFirst(list []*catalog.Entry) []*catalog.Entry {
@@ -153,38 +198,36 @@ func newestFirst(list []*catalog.Entry) []*catalog.Entry {
 	})
 }
 
-func (f filter) passes(e *catalog.Entry) bool {
+// passes reports whether an entry passes, whatever its date.
+func (f *filter) passes(e *catalog.Entry) bool {
 	for _, tag := range f.tags {
 		if !slices.Contains(e.Tags, tag) {
 			return false
 		}
 	}
-	day := e.Published()
 	return (f.category == "" || e.Category == f.category) &&
-		(f.typ == "" || e.Type == f.typ) &&
-		(f.publisher == "" || strings.Contains(strings.ToLower(e.Publisher), f.publisher)) &&
-		(f.from == "" || day >= f.from) &&
-		(f.to == "" || day != "" && day <= f.to)
+		(f.types == nil || slices.Contains(f.types, e.Type)) &&
+		strings.Contains(strings.ToLower(e.Publisher), f.publisher)
 }
 
-func listTags(d *data) *tool {
+// listCategories lists categories and tags, under its name or that of an earlier release.
+func listCategories(d *data, name string) *tool {
 	return &tool{
+		unlisted: name != "list_categories",
 		signature: signature{
-			name: "list_tags",
+			name: name,
 			params: []param{{name: "category", allowed: d.catalog.CategoryIDs(), brief: true,
-				example: quoted(d.examples.category), about: "Only this one."}},
+				example: quoted(d.examples.category), about: "Only the tags of this one."}},
 		},
 		title: "List categories and tags",
-		about: "Lists categories and tags with their numbers of entries. " +
-			"Use it to find filters for list_entries. " +
-			`Example: {"category":` + quoted(d.examples.category) + `}.`,
-		output: object(prop("categories", listOf(object(texts("id")...))), prop("tags", listOf(object(texts("tag")...)))),
+		about: "Use it to learn what the library covers, and the words for the filters of the other tools: every category and tag, " +
+			`with the number of entries. Example: {"category":` + quoted(d.examples.category) + `}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			k, ok := d.catalog.Category(in.text("category"))
 			if !ok {
-				return tagsAnswer("", d.catalog.Entries(), d.catalog.Categories()), nil
+				return categoriesAnswer(d.catalog.Entries(), d.catalog.Categories()), nil
 			}
-			return tagsAnswer(k.ID, d.catalog.InCategory(k.ID), []catalog.Category{k}), nil
+			return categoriesAnswer(d.catalog.InCategory(k.ID), []catalog.Category{k}), nil
 		},
 	}
 }
@@ -195,12 +238,7 @@ type categoryCount struct {
 	Count int    `json:"count"`
 }
 
-type tagCount struct {
-	Tag   string `json:"tag"`
-	Count int    `json:"count"`
-}
-
-func tagsAnswer(category string, entries []*catalog.Entry, categories []catalog.Category) *mcp.CallToolResult {
+func categoriesAnswer(entries []*catalog.Entry, categories []catalog.Category) *mcp.CallToolResult {
 	counts := make(map[string]int)
 	for _, e := range entries {
 		for _, tag := range e.Tags {
@@ -208,30 +246,18 @@ func tagsAnswer(category string, entries []*catalog.Entry, categories []catalog.
 		}
 	}
 	out := struct {
+		Entries    int             `json:"entries"`
 		Categories []categoryCount `json:"categories"`
-		Tags       []tagCount      `json:"tags"`
-	}{[]categoryCount{}, []tagCount{}}
-	var text strings.Builder
+		Tags       members         `json:"tags"` // with their numbers of entries, the most used first
+	}{Entries: len(entries), Categories: []categoryCount{}}
 	for _, k := range categories {
 		out.Categories = append(out.Categories, categoryCount{k.ID, k.Label, k.Count})
-		fmt.Fprintf(&text, "- category %s (%s): %s\n", k.ID, k.Label, countOf(k.Count, "entry", "entries"))
 	}
-	for tag, n := range counts {
-		out.Tags = append(out.Tags, tagCount{tag, n})
-	}
-	slices.SortFunc(out.Tags, func(a, b tagCount) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Tag, b.Tag))
+	tags := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
 	})
-	scope := "in the library"
-	if category != "" {
-		scope = "in category " + category
+	for _, tag := range tags {
+		out.Tags = append(out.Tags, member{tag, counts[tag]})
 	}
-	fmt.Fprintf(&text, "%s %s:", countOf(len(out.Tags), "tag", "tags"), scope)
-	for i, tc := range out.Tags {
-		if i > 0 {
-			text.WriteByte(',')
-		}
-		fmt.Fprintf(&text, " %s (%d)", tc.Tag, tc.Count)
-	}
-	return newAnswer(text.String(), encode(out))
+	return newJSONAnswer(out)
 }

@@ -1,92 +1,69 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"hash/fnv"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"go.almanac.example/catalog"
 )
-
-// A piece is an item of an answer in its two forms: JSON, and a line of the text.
-type piece struct {
-	json json.RawMessage
-	text string
-}
-
-// size returns the bytes that the piece takes in an answer, whose text is escaped.
-func (p piece) size() int {
-	return len(p.json) + len(p.text) + strings.Count(p.text, `"`) + strings.Count(p.text, "\n")
-}
 
 // A listPage is a part of a list: as many items as were asked for and as fit in an answer.
 type listPage struct {
-	title  string // begins the text
 	total  int
 	limit  int
 	query  uint32 // see queryID
 	cursor string // where the page begins
-	more   string // how to continue: a format of the next cursor
+	note   string // what a reader has to know of the list
 	counts any    // of a list of changes
+	since  catalog.Date
 }
 
-// pageHead is the part of an answer, in bytes, that is reserved for the text around its items.
-const pageHead = 1_500
-
-// A pageAnswer is a page as programs read it.
+// A pageAnswer is a page.
 type pageAnswer struct {
+	Since      catalog.Date      `json:"since,omitempty"`
 	Counts     any               `json:"counts,omitempty"`
 	Total      int               `json:"total"`
 	Count      int               `json:"count"`
+	Note       string            `json:"note,omitempty"`
 	Entries    []json.RawMessage `json:"entries"`
 	NextCursor string            `json:"next_cursor,omitempty"`
 	Truncated  bool              `json:"truncated,omitempty"`
 }
 
-// page returns a page. items returns the piece of an index.
-func (d *data) page(p listPage, items func(i int) piece) (*mcp.CallToolResult, error) {
+// page returns a page. items returns the item of an index.
+func (d *data) page(p listPage, items func(i int) json.RawMessage) (*mcp.CallToolResult, error) {
 	offset, err := d.cursors.decode(p.cursor, p.query, p.total)
 	if err != nil {
 		return nil, err
 	}
-	out := pageAnswer{Counts: p.counts, Total: p.total, Entries: []json.RawMessage{}}
+	out := pageAnswer{Since: p.since, Counts: p.counts, Total: p.total, Note: p.note, Entries: []json.RawMessage{}}
 	size := pageHead
-	var lines strings.Builder
 	for i := offset; i < min(offset+p.limit, p.total); i++ {
 		it := items(i)
-		if size += it.size() + 1; size > maxAnswer && out.Count > 0 {
+		if size += textSize(it); size > maxAnswer && out.Count > 0 {
 			out.Truncated = true
 			break
 		}
 		out.Count++
-		out.Entries = append(out.Entries, it.json)
-		lines.WriteString(it.text)
+		out.Entries = append(out.Entries, it)
 	}
 	if end := offset + out.Count; end < p.total {
 		out.NextCursor = d.cursors.encode(p.query, end)
 	}
-	return newAnswer(p.heading(offset, &out)+lines.String(), encode(out)), nil
+	return newJSONAnswer(out), nil
 }
 
-// heading returns the first lines of the text: which items follow, and how to continue.
-func (p *listPage) heading(offset int, out *pageAnswer) string {
-	if p.total == 0 {
-		return p.title + ": none.\n"
-	}
-	head := fmt.Sprintf("%s: %d to %d of %d.", p.title, offset+1, offset+out.Count, p.total)
-	if out.Count == p.total {
-		head = fmt.Sprintf("%s: all %d.", p.title, p.total)
-	}
-	if out.Truncated {
-		head += " Cut to keep the answer small."
-	}
-	if out.NextCursor != "" {
-		head += " " + fmt.Sprintf(p.more, out.NextCursor)
-	}
-	return head + "\n\n"
+// pageHead is the part of an answer, in bytes, that is reserved for what surrounds its items.
+const pageHead = 1_500
+
+// textSize returns the bytes that a value takes in an answer, which is the text of another document.
+func textSize(raw []byte) int {
+	return len(raw) + bytes.Count(raw, []byte{'"'}) + bytes.Count(raw, []byte{'\\'}) + 1
 }
 
 // cursors encode where a list continues. A cursor holds the version of the data, the query it

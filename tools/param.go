@@ -1,12 +1,11 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -38,10 +37,13 @@ type param struct {
 	standard any            // the value when it is absent, if there is one
 	example  string         // JSON, for messages
 	required bool
-	orOne    bool   // a list may also be one text
-	secret   bool   // never repeated in a message
-	prefix   string // that a text of the vocabulary may have
-	brief    bool   // the schema leaves out what is allowed, since the schema of another tool has it
+	one      bool              // the schema of a list is that of one text
+	secret   bool              // never repeated in a message
+	prefix   string            // that a text of the vocabulary may have
+	brief    bool              // the schema leaves out what is allowed, since the schema of another tool has it
+	unlisted bool              // accepted, and not in the schema
+	aliases  []string          // other names that are accepted
+	means    map[string]string // words that are accepted for others of the vocabulary
 }
 
 // call returns an example of arguments with this one.
@@ -52,12 +54,15 @@ func (p *param) schema() *schema {
 	item := s
 	switch p.kind {
 	case kindDate:
-		s.Format = "date"
+		s.Description += " YYYY-MM-DD."
 	case kindNumber:
 		s.Type, s.Maximum = "integer", p.max
 	case kindBool:
 		s.Type = "boolean"
 	case kindList:
+		if p.one {
+			break
+		}
 		item = &schema{Type: "string"}
 		s.Type, s.Items = "array", item
 		if p.allowed == nil && !p.brief {
@@ -70,37 +75,67 @@ func (p *param) schema() *schema {
 	return s
 }
 
-// read checks the value of an argument, which is not null. Its errors are sentences for the model.
+// read checks the value of an argument, which is not null. It reads lists, numbers and booleans that were sent as text,
+// too, as some clients do; nil is an empty one, which is the same as none. Its errors are sentences for the model.
 func (p *param) read(raw json.RawMessage) (any, error) {
+	text, isText := textOf(raw)
+	if isText && text == "" && !p.required {
+		return nil, nil
+	}
 	switch p.kind {
 	case kindBool:
 		var set bool
-		if json.Unmarshal(raw, &set) != nil {
+		if json.Unmarshal(raw, &set) != nil && json.Unmarshal([]byte(strings.ToLower(text)), &set) != nil {
 			return nil, fmt.Errorf("%s must be true or false; you sent %s.", p.name, echo(raw))
 		}
 		return set, nil
 	case kindNumber:
+		if isText {
+			raw = json.RawMessage(text)
+		}
 		return p.readNumber(raw)
 	case kindList:
-		return p.readList(raw)
+		list, err := p.readList(raw, text)
+		if list == nil {
+			return nil, err
+		}
+		return list, err
 	}
 	return p.readText(p.name, raw)
 }
 
-func (p *param) readList(raw json.RawMessage) (list []string, err error) {
-	if p.orOne && raw[0] == '"' {
-		s, err := p.readText(p.name, raw)
-		return []string{s}, err
-	}
+// textOf returns the text that a value is, if it is one, without spaces around.
+func textOf(raw json.RawMessage) (text string, ok bool) {
+	err := json.Unmarshal(raw, &text)
+	return strings.TrimSpace(text), err == nil
+}
+
+// readList reads a list, also one that is the text of a list in JSON, words between commas, or one word. text is the
+// value if it is a text.
+func (p *param) readList(raw json.RawMessage, text string) (list []string, err error) {
 	var items []json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
+	switch {
+	case strings.HasPrefix(text, "["):
+		err = json.Unmarshal([]byte(text), &items)
+	case text != "":
+		for word := range strings.SplitSeq(text, ",") {
+			items = append(items, encode(strings.TrimSpace(word)))
+		}
+	default:
+		err = json.Unmarshal(raw, &items)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s must be a list of strings; you sent %s.", p.name, echo(raw))
 	}
 	if len(items) < p.min || len(items) > p.max {
 		return nil, fmt.Errorf("%s takes %d to %d items; you sent %d.", p.name, p.min, p.max, len(items))
 	}
 	for i, item := range items {
-		s, err := p.readText(fmt.Sprintf("%s[%d]", p.name, i), item)
+		name := fmt.Sprintf("%s[%d]", p.name, i)
+		if text != "" && len(items) == 1 {
+			name = p.name
+		}
+		s, err := p.readText(name, item)
 		if err != nil {
 			return nil, err
 		}
@@ -111,20 +146,13 @@ func (p *param) readList(raw json.RawMessage) (list []string, err error) {
 	return list, nil
 }
 
-// readNumber accepts any JSON number with a whole value, such as 1e1 for 10, also as a string.
+// readNumber accepts any JSON number with a whole value, such as 1e1 for 10. One above the bound is the bound.
 func (p *param) readNumber(raw json.RawMessage) (int, error) {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		raw = json.RawMessage(strings.TrimSpace(text))
-	}
-	if n, err := strconv.Atoi(string(raw)); err == nil && n >= p.min && n <= p.max {
-		return n, nil
-	}
 	var f float64
-	if json.Unmarshal(raw, &f) != nil || f != float64(int32(f)) || int(f) < p.min || int(f) > p.max {
+	if json.Unmarshal(raw, &f) != nil || f != math.Trunc(f) || f < float64(p.min) {
 		return 0, fmt.Errorf("%s must be a whole number from %d to %d; you sent %s.", p.name, p.min, p.max, echo(raw))
 	}
-	return int(f), nil
+	return int(min(f, float64(p.max))), nil
 }
 
 const maxPattern = 200 // bytes of a value that is compared with a pattern; no pattern allows more
@@ -135,6 +163,11 @@ func (p *param) allowedWord(s string) string {
 		return strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(strings.TrimSpace(s)))
 	}
 	s = strings.TrimPrefix(plain(s), p.prefix)
+	for other, word := range p.means {
+		if plain(other) == s {
+			return word
+		}
+	}
 	for _, word := range p.allowed {
 		if plain(word) == s {
 			return word
@@ -179,84 +212,34 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 // A schema is a JSON Schema 2020-12 in the form that every client accepts in a list of tools:
 // everything inline, no $ref, one scalar type each.
 type schema struct {
-	Type                 string     `json:"type,omitempty"`
-	Description          string     `json:"description,omitempty"`
-	Enum                 []string   `json:"enum,omitempty"`
-	Format               string     `json:"format,omitempty"`
-	Maximum              int        `json:"maximum,omitempty"`
-	Default              any        `json:"default,omitempty"`
-	Items                *schema    `json:"items,omitempty"`
-	MaxItems             int        `json:"maxItems,omitempty"`
-	Properties           properties `json:"properties,omitempty"`
-	Required             []string   `json:"required,omitempty"`
-	AdditionalProperties any        `json:"additionalProperties,omitempty"` // a bool or a *schema
+	Type                 string   `json:"type,omitempty"`
+	Description          string   `json:"description,omitempty"`
+	Enum                 []string `json:"enum,omitempty"`
+	Maximum              int      `json:"maximum,omitempty"`
+	Default              any      `json:"default,omitempty"`
+	Items                *schema  `json:"items,omitempty"`
+	MaxItems             int      `json:"maxItems,omitempty"`
+	Properties           members  `json:"properties,omitempty"`
+	Required             []string `json:"required,omitempty"`
+	AdditionalProperties any      `json:"additionalProperties,omitempty"`
 }
 
-// properties keep their order, so that a model reads the important ones first.
-type properties []property
+// members are an object whose members keep their order, so that a model reads the important ones first.
+type members []member
 
-type property struct {
-	name string
-	*schema
-	optional bool
+type member struct {
+	name  string
+	value any
 }
 
-// MarshalJSON writes the properties in their order.
-func (ps properties) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, p := range ps {
+// MarshalJSON implements [json.Marshaler].
+func (ms members) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, m := range ms {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		b.Write(encode(p.name))
-		b.WriteByte(':')
-		b.Write(encode(p.schema))
+		b = append(append(append(b, encode(m.name)...), ':'), encode(m.value)...)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// The schemas that answers are made of.
-var (
-	textSchema    = &schema{Type: "string"}
-	integerSchema = &schema{Type: "integer"}
-	textsSchema   = listOf(textSchema)
-)
-
-// listOf returns the schema of a list. Its items declare their members and require none, which keeps the list of tools
-// short.
-func listOf(items *schema) *schema {
-	item := *items
-	item.Required = nil
-	return &schema{Type: "array", Items: &item}
-}
-
-// object returns the schema of an object. What every answer has is declared and required. Others are allowed, since
-// answers gain members over the years, and of those that only some answers have next_cursor alone is declared: it is
-// what a program has to look for, and the list of tools is short.
-func object(ps ...property) *schema {
-	s := &schema{Type: "object", Properties: ps}
-	for _, p := range ps {
-		if !p.optional {
-			s.Required = append(s.Required, p.name)
-		}
-	}
-	return s
-}
-
-func prop(name string, s *schema) property { return property{name, s, false} }
-
-// optional is a member that only some answers have.
-func optional(name string, s *schema) property { return property{name, s, true} }
-
-// texts are members that are strings.
-func texts(names ...string) []property {
-	return catalog.Convert(names, func(name string) property { return prop(name, textSchema) })
-}
-
-// pageSchema returns the schema of a page; see data.page.
-func pageSchema(entry *schema, ps ...property) *schema {
-	return object(append(ps, prop("total", integerSchema), prop("count", integerSchema), prop("entries", listOf(entry)),
-		optional("next_cursor", textSchema))...)
+	return append(b, '}'), nil
 }

@@ -3,6 +3,8 @@ package tools
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,8 +12,10 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -32,6 +36,49 @@ type Paid struct {
 	// Challenge creates an invoice for a client at an address. reason is the error of Spend, nil when
 	// there was no credential. Without an invoice its error is a *problem.Problem.
 	Challenge func(ctx context.Context, source netip.Addr, reason error) (*l402.Challenge, error)
+	// Handles are short names of credentials, which outlive the tools; nil: there are none.
+	Handles *Handles
+}
+
+// Handles are short names of credentials that were used: a model copies 18 characters rightly, and may not copy 300.
+// They last as long as the program, which remembers the last ones used. The zero value is ready.
+type Handles struct {
+	once  sync.Once
+	names *lru.Cache[string, string]
+}
+
+const (
+	maxHandles   = 10_000
+	handlePrefix = "cr_"
+)
+
+func (h *Handles) init() {
+	h.once.Do(func() { h.names, _ = lru.New[string, string](maxHandles) }) // a size that exists
+}
+
+// handle returns the handle of a credential that was accepted, which nobody can guess who does not have it.
+func (h *Handles) handle(credential string) string {
+	if h == nil || credential == "" {
+		return ""
+	}
+	h.init()
+	sum := sha256.Sum256([]byte(credential))
+	name := handlePrefix + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:26])
+	h.names.Add(name, credential)
+	return name
+}
+
+// credential returns the credential of a handle that is known, and a text that is no handle as it is.
+func (h *Handles) credential(text string) (string, error) {
+	if h == nil || !strings.HasPrefix(text, handlePrefix) {
+		return text, nil
+	}
+	h.init()
+	if known, ok := h.names.Get(text); ok {
+		return known, nil
+	}
+	return "", inputError("This handle is not known here any more. Send the whole credential once more as l402, " +
+		"<macaroon>:<preimage hex>: it is paid for, do not pay again. No credit was taken.")
 }
 
 // A Charge is one credit taken for one search, as [l402.Charge] is.
@@ -44,10 +91,11 @@ type Charge interface {
 // An account is the balance of a credential.
 type account struct {
 	l402.Balance
-	proof json.RawMessage // the receipt of the scheme Payment, or nil
+	proof  json.RawMessage // the receipt of the scheme Payment, or nil
+	handle string          // of the credential; "" for none
 }
 
-func accountOf(c Charge) account { return account{c.Balance(), c.PaymentReceipt()} }
+func accountOf(c Charge) account { return account{Balance: c.Balance(), proof: c.PaymentReceipt()} }
 
 func (a account) String() string {
 	if branch := a.Branch(); branch != "" {
@@ -63,10 +111,11 @@ type credits struct {
 	ValidUntil  string `json:"valid_until"`
 	Branch      string `json:"branch,omitempty"`
 	AccountLeft *int   `json:"account_left,omitempty"` // with a branch
+	Handle      string `json:"handle,omitempty"`       // send it as l402 from now on
 }
 
 func (a account) credits() credits {
-	out := credits{Left: a.Remaining, ValidUntil: timestamp(a.ValidUntil), Branch: a.Branch()}
+	out := credits{Left: a.Remaining, ValidUntil: timestamp(a.ValidUntil), Branch: a.Branch(), Handle: a.handle}
 	if out.Branch != "" {
 		out.AccountLeft = &a.Account
 	}
@@ -130,7 +179,7 @@ func (p *Paid) challenge(
 	fmt.Fprintf(&b, "1. Pay this Lightning invoice (BOLT 11) before %s: %s\n", timestamp(ch.ExpiresAt), ch.Invoice)
 	fmt.Fprintf(&b, "2. The payment reveals the preimage, 64 hex digits. Join the macaroon, a colon and the preimage: %s:<preimage>\n", ch.Macaroon)
 	fmt.Fprintf(&b, "3. Call search_passages again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n", address)
-	fmt.Fprintf(&b, "4. Keep it for %d searches: do not pay for each. search_passages without query returns how many are left, and costs nothing.\n\n", p.Terms.Credits)
+	fmt.Fprintf(&b, "4. Keep it for %d searches: do not pay for each. search_passages without query returns how many are left, and costs nothing. The first answer has a short handle, which may stand for the credential from then on.\n\n", p.Terms.Credits)
 	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.",
 		site.URL(catalog.LibraryJSONLPath))
 	a := newAnswer(b.String(), encode(map[string]paymentRequired{"payment_required": {

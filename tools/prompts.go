@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -40,9 +41,9 @@ func (r *resources) prompts() (list []prompt) {
 	return append(list,
 		prompt{mcp.Prompt{
 			Name: "whats_new", Title: "What is new",
-			Description: "Summarises the changes of a day.",
+			Description: "Summarises the news: releases, changed facts, new sources.",
 			Arguments: []*mcp.PromptArgument{
-				{Name: "date", Title: "Day", Description: "A UTC day, YYYY-MM-DD; without it the newest day with changes."},
+				{Name: "date", Title: "Day", Description: "A UTC day, YYYY-MM-DD; without it the newest news."},
 			}}, r.whatsNew, map[string][]string{"date": days}},
 		prompt{mcp.Prompt{
 			Name: "cite_sources", Title: "Cite sources on a topic",
@@ -95,23 +96,27 @@ func textMessage(text string) *mcp.PromptMessage {
 
 func (r *resources) compareProtocols(in map[string]string) ([]*mcp.PromptMessage, error) {
 	ids := r.protocols.ids
+	known := param{prefix: "protocol:", allowed: ids}
+	var chosen []string
 	for _, name := range []string{"a", "b"} {
-		if !slices.Contains(ids, in[name]) {
+		id := known.allowedWord(in[name])
+		if id == "" {
 			return nil, invalidParams("%s: unknown protocol %s%s. Valid: %s",
 				name, quote(in[name]), didYouMean(in[name], ids), strings.Join(ids, ", "))
 		}
+		chosen = append(chosen, id)
 	}
-	if in["a"] == in["b"] {
-		return nil, invalidParams("a and b are both %s; name two different protocols", in["a"])
+	if chosen[0] == chosen[1] {
+		return nil, invalidParams("a and b are both %s; name two different protocols", chosen[0])
 	}
-	facts := r.protocols.answer(factQuery{ids: []string{in["a"], in["b"]}, fields: r.protocols.fields, short: true})
+	facts := r.protocols.answer(factQuery{ids: chosen, fields: r.protocols.fields, short: true})
 	return []*mcp.PromptMessage{
 		textMessage(fmt.Sprintf("Compare the payment protocols %s and %s for someone who has to choose between them. "+
 			"Go fact by fact: status, rail, networks, status codes and headers, pay flow, refunds, fees, client libraries. "+
 			"Use only the checked facts below; where a value is null, say that the sources do not state it. "+
 			"Name the source and the verification date of every fact you use. "+
-			"get_protocol_facts has every value in full.", in["a"], in["b"])),
-		{Role: "user", Content: facts.Content[0]},
+			"get_protocol_facts has every value in full.", chosen[0], chosen[1])),
+		textMessage(string(encode(facts))),
 	}, nil
 }
 
@@ -124,17 +129,33 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 				quote(in["date"]), r.latest())
 		}
 	}
-	changes, err := r.changesPage(changeFilter{since: day, until: day}, maxLimit, "",
-		fmt.Sprintf("The rest: call list_changes with since and until %s, limit %d and cursor %%s", day, maxLimit))
+	changes, err := r.changesPage(changeFilter{since: day, until: day, change: news}, maxLimit, "")
 	if err != nil {
 		return nil, err
 	}
 	return []*mcp.PromptMessage{
-		textMessage(fmt.Sprintf("Summarise the changes on %s in this library on %s. "+
-			"Keep their order, which is by importance, and say of each value what it was and what it is now. "+
-			"If nothing changed on that day, say so.", day, r.catalog.Identity().Subject)),
+		textMessage(fmt.Sprintf("Summarise what is new in this library on %s, as of %s, from the news and changes below. "+
+			"Keep their order, which is by importance, and name the sources; say of each changed value what it was and what it is now. "+
+			"If nothing is new, say so. The rest of a long day: call list_changes with since and until %[2]s, limit %[3]d and its cursor.",
+			r.catalog.Identity().Subject, day, maxLimit)),
+		textMessage(r.newsUntil(day, in["date"] != "")),
 		{Role: "user", Content: changes.Content[0]},
 	}, nil
+}
+
+// newsUntil returns the newest news up to a day, or only those of the day.
+func (r *resources) newsUntil(day catalog.Date, only bool) string {
+	const most = 10
+	var b strings.Builder
+	n := 0
+	for _, item := range r.catalog.News() {
+		if item.Date > day || only && item.Date != day || n == most {
+			continue
+		}
+		n++
+		fmt.Fprintf(&b, "- %s **%s**. %s %s Source: %s, read %s.\n", item.Date, item.Headline, item.Text, item.Why, item.Source.URL, item.Source.ReadAt)
+	}
+	return "News:\n" + cmp.Or(b.String(), "none\n")
 }
 
 func (r *resources) citeSources(in map[string]string) ([]*mcp.PromptMessage, error) {

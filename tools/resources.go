@@ -111,28 +111,28 @@ func (r *resources) nearest(uri string) []string {
 
 // priorities are those of resources by name, from 0 to 1 (MCP, "Annotations"); of the others it is
 // defaultPriority. They are hints for clients that choose what to show to a model.
-var priorities = map[string]float64{"home": 0.9, "protocolFacts": 0.9, "categories": 0.8, "changes": 0.6,
-	"support": 0.1}
+var priorities = map[string]float64{"home": 0.9, "protocolFacts": 0.9, "categories": 0.8, "support": 0.1}
 
 const defaultPriority = 0.5
 
-// list returns the resources to list: where to start, and not every entry.
-func (r *resources) list() []*mcp.Resource {
-	var rs []*mcp.Resource
-	for _, res := range r.documents.Resources() {
-		if !strings.Contains(res.URITemplate, "{") {
-			rs = append(rs, r.describe(res, res.URITemplate, res.Name, res.Title))
-		}
-	}
+// unlisted are resources that can be read and are not listed: tools give the parts of what would fill a context.
+var unlisted = []string{"protocolChoices", "protocolChooser", "clients", "history", "changeDays"}
+
+// list returns the resources to list: where to start, in one form each, and not every entry.
+func (r *resources) list() (rs []*mcp.Resource) {
 	for _, f := range r.families {
-		switch f.Name {
-		case "category":
-			for _, k := range r.catalog.Categories() {
-				rs = append(rs, r.describe(f.Resource, f.prefix+k.ID, "category-"+k.ID, k.Label))
-			}
-		case "changes":
-			rs = append(rs, r.describe(f.Resource, f.prefix+"latest", "changes-latest", "Latest changes"))
+		if f.member != "" || slices.Contains(unlisted, f.Name) {
+			continue
 		}
+		priority, ok := priorities[f.Name]
+		if !ok {
+			priority = defaultPriority
+		}
+		rs = append(rs, &mcp.Resource{
+			URI: f.URITemplate + ".md", Name: f.Name, Title: f.Title, Description: f.Description, MIMEType: file.BareType(file.Markdown),
+			Annotations: &mcp.Annotations{Audience: []mcp.Role{"assistant", "user"}, LastModified: r.catalog.GeneratedAt(),
+				Priority: priority},
+		})
 	}
 	for _, o := range r.own {
 		rs = append(rs, o.Resource)
@@ -140,30 +140,21 @@ func (r *resources) list() []*mcp.Resource {
 	return rs
 }
 
-// describe describes a resource, without its size; see sized.
-func (r *resources) describe(res httpmirror.Resource, uri, name, title string) *mcp.Resource {
-	priority, ok := priorities[strings.TrimSuffix(res.Name, "-markdown")]
-	if !ok {
-		priority = defaultPriority
-	}
-	return &mcp.Resource{
-		URI: uri, Name: name, Title: title, Description: res.Description, MIMEType: res.MIME,
-		Annotations: &mcp.Annotations{Audience: []mcp.Role{"assistant", "user"}, LastModified: r.catalog.GeneratedAt(),
-			Priority: priority},
-	}
-}
+// maxQuiet is the most bytes of a resource whose description does not say how long it is.
+const maxQuiet = 20 << 10
 
-// AddSizes states how long the listed resources are. That is known when they are rendered, and those of a large library
-// take a while, so that it is found out when somebody asks. Skills have their sizes.
-func (t *Tools) AddSizes(list *mcp.ListResourcesResult) {
-	list.Resources = slices.Clone(list.Resources)
-	for i, described := range list.Resources {
-		if f, ok := t.documents.Resource(described.URI); ok {
-			sized := *described // which the server keeps
-			sized.Size = int64(len(f.Body))
-			list.Resources[i] = &sized
+// ListResources returns the resources to list, with their sizes. Those are known when the documents are rendered, which
+// takes a while for a large library, so that it is done when somebody asks.
+func (t *Tools) ListResources() []*mcp.Resource {
+	list := t.list()
+	for _, res := range list {
+		if f, ok := t.documents.Resource(res.URI); ok {
+			if res.Size = int64(len(f.Body)); res.Size > maxQuiet {
+				res.Description += fmt.Sprintf(" Long: about %d,000 tokens; search and fetch give parts.", res.Size/tokenBytes/1000)
+			}
 		}
 	}
+	return list
 }
 
 // templates returns one template for each family; its Markdown form needs none of its own.

@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -28,32 +27,30 @@ type librarySearch struct {
 
 func searchPassages(s *librarySearch) *tool {
 	terms := s.paid.Terms
-	kinds := s.kinds(index.Kinds)
+	kinds := s.kinds(catalog.Convert(index.Kinds, searchKindOf))
 	return &tool{
 		signature: signature{name: "search_passages", params: []param{
 			{name: "query", min: 1, max: maxQuery, example: quoted(s.examples.Question),
-				about: "Words, \"a phrase\", -word. Without one: the credits left, free."},
+				aliases: queryAliases,
+				about:   "Words, \"a phrase\", -word. Without one: the credits left, free."},
+			brief(s.kindParam(kinds)), s.tagParam(), brief(s.typeParam()),
 			{name: "category", kind: kindList, allowed: s.catalog.CategoryIDs(), brief: true, max: index.MaxValues,
 				example: "[" + quoted(s.examples.category) + "]", about: "Any of these."},
-			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: s.tags,
-				max: index.MaxValues, brief: true, example: "[" + quoted(s.examples.tag) + "]", about: "Any of these."},
-			{name: "type", kind: kindList, allowed: s.catalog.Identity().EntryTypes(), brief: true, max: index.MaxValues,
-				example: "[" + quoted(s.examples.typ) + "]", about: "Any of these."},
-			{name: "kind", kind: kindList, allowed: kinds, max: len(kinds), example: `["library"]`,
-				about: "Any of these."},
-			{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day."},
-			{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
-			{name: "verified_since", kind: kindDate, example: `"2026-01-01"`, about: "First day read."},
+			{name: "since", aliases: []string{"published_from"}, kind: kindDate, example: `"2026-01-01"`, about: "Published from this day."},
+			{name: "until", aliases: []string{"published_to"}, kind: kindDate, example: `"2026-12-31"`, about: "Published up to it."},
+			{name: "verified_since", kind: kindDate, unlisted: true, example: `"2026-01-01"`, about: "Read from this day."},
 			{name: "sort", allowed: index.Sorts, standard: index.SortRelevance, example: `"newest"`, about: "Order."},
-			limitParam(), cursorParam(),
-			{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
-				about: "The credential, if not in _meta[\"almanac/l402\"]."},
+			{name: "limit", kind: kindNumber, min: 1, max: maxLimit, standard: standardHits, example: "10", about: "Most records."},
+			cursorParam(),
+			{name: "l402", aliases: []string{"credential"}, min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
+				about: "The credential, or its handle."},
 		}},
 		title: "Search passages (paid)",
 		view:  payView,
-		about: fmt.Sprintf("Paid: searches all texts and returns the passages that answer, with sources. %d sats buy %d searches for %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
-			"Use it only if someone agreed to pay and search is not enough. " +
-			`Example: {"query":` + quoted(s.examples.Words) + `,"limit":5}. ` +
+		about: fmt.Sprintf("Paid: %d sats buy %d searches for %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits,
+			terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
+			"Use it only if search is not enough and someone agreed to pay: it reads all texts and returns the passages that " +
+			`answer, with sources. Example: {"query":` + quoted(s.examples.Words) + `}. ` +
 			"Without a credential it returns an invoice. Searches that fail or find nothing are free.",
 		price: terms,
 		run:   s.run,
@@ -61,23 +58,27 @@ func searchPassages(s *librarySearch) *tool {
 }
 
 // credentialOf returns the credential of a call, or "".
-func credentialOf(in arguments, from Caller) string {
-	return cmp.Or(from.Credential, in.text("l402"), from.Authorization)
+func (s *librarySearch) credentialOf(in arguments, from Caller) (string, error) {
+	argument, err := s.paid.Handles.credential(in.text("l402"))
+	return cmp.Or(from.Credential, argument, from.Authorization), err
 }
 
 // query reads a query, and refuses one that cannot be answered before it asks for money.
 func (s *librarySearch) query(in arguments) (index.Query, error) {
 	q := index.Query{
 		Text: in.text("query"), Category: in.list("category"), Tag: in.list("tag"), Type: in.list("type"),
-		Kind: in.list("kind"),
-		From: catalog.Date(in.text("published_from")), To: catalog.Date(in.text("published_to")),
+		From: catalog.Date(in.text("since")), To: catalog.Date(in.text("until")),
 		VerifiedSince: catalog.Date(in.text("verified_since")),
-		Sort:          in.text("sort"), Limit: in.number("limit", standardLimit), Cursor: in.text("cursor"),
+		Sort:          in.text("sort"), Limit: in.number("limit", standardHits), Cursor: in.text("cursor"),
 	}
-	for _, tag := range q.Tag {
-		if s.catalog.WithTag(tag) == nil {
-			return q, s.unknownTag(tag)
+	for _, kind := range in.list("kind") {
+		if kind == kindEntry {
+			kind = index.KindLibrary
 		}
+		q.Kind = append(q.Kind, kind)
+	}
+	if err := cmp.Or(s.checkTags(q.Tag), checkDays(q.From, q.To)); err != nil {
+		return q, err
 	}
 	if strings.TrimSpace(q.Text) == "" {
 		return q, inputError(`query has no words. Say what to search for, for example {"query":` + quoted(s.examples.Words) + "}")
@@ -86,14 +87,17 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 }
 
 func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mcp.CallToolResult, error) {
+	credential, err := s.credentialOf(in, from)
+	if err != nil {
+		return nil, err
+	}
 	if _, ok := in["query"]; !ok {
-		return s.paid.check(ctx, credentialOf(in, from))
+		return s.paid.check(ctx, credential)
 	}
 	q, err := s.query(in)
 	if err != nil {
 		return nil, err
 	}
-	credential := credentialOf(in, from)
 	if credential == "" {
 		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from, nil)
 	}
@@ -114,7 +118,11 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mc
 			charge.Waive(context.WithoutCancel(ctx))
 		}
 	}()
-	a, missing, err := s.search(ctx, q, accountOf(charge))
+	left := accountOf(charge)
+	if from.Credential == "" && in.text("l402") != "" { // the model has it, and repeats it with each call
+		left.handle = s.paid.Handles.handle(credential)
+	}
+	a, missing, err := s.search(ctx, q, left)
 	if err == nil {
 		err = ctx.Err() // nobody is waiting for the answer any more
 	}
@@ -124,7 +132,9 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mc
 	case a == nil:
 		answered = true
 		charge.Waive(context.WithoutCancel(ctx))
-		return nothingFound(q.Text, missing, accountOf(charge)), nil
+		after := accountOf(charge)
+		after.handle = left.handle
+		return nothingFound(q.Text, missing, after), nil
 	}
 	answered = true
 	return a, nil
@@ -141,7 +151,7 @@ func (s *librarySearch) search(
 	if found.Total == 0 {
 		return nil, found.Missing, nil
 	}
-	hits, text := s.hits(found.Entries)
+	hits := hits(found.Entries)
 	out := paidAnswer{Hits: hits, Truncated: len(hits) < len(found.Entries), Credits: left.credits()}
 	if out.Truncated { // the same search for as many as fit knows where the rest begins
 		q.Limit = len(hits)
@@ -149,104 +159,91 @@ func (s *librarySearch) search(
 			return nil, nil, err
 		}
 	}
-	out.Total, out.Count, out.Suggestion, out.Undated = found.Total, len(hits), found.Suggestion, found.Undated
-	out.Facets, out.NextCursor = found.Facets, found.NextCursor
-	head := searchHead(found, out.Truncated) + " " + left.String() + "\n\n"
-	a = newAnswer(head+text, encode(out))
+	out.Total, out.Count, out.Suggestion, out.NextCursor = found.Total, len(hits), found.Suggestion, found.NextCursor
+	if found.Undated > 0 {
+		out.Note = fmt.Sprintf("%d more are left out because their date of publication is unknown. ", found.Undated)
+	}
+	if out.NextCursor != "" {
+		out.Note += "The next page costs a credit."
+	}
+	a = newJSONAnswer(out)
 	a.Meta = left.receipt()
 	return a, nil, nil
 }
 
-// A paidAnswer is the answer of a paid search as programs read it.
+// A paidAnswer is the answer of a paid search.
 type paidAnswer struct {
 	Total      int       `json:"total"`
 	Count      int       `json:"count"`
 	Hits       []paidHit `json:"hits"`
-	Suggestion string    `json:"suggestion,omitempty"`
-	Undated    int       `json:"undated,omitempty"`
-	Missing    []string  `json:"missing,omitempty"` // without hits: words that nothing has
-	Facets     any       `json:"facets,omitempty"`
+	Suggestion string    `json:"searched_for,omitempty"` // instead of the words of the query
+	Missing    []string  `json:"missing,omitempty"`      // without hits: words that nothing has
+	Note       string    `json:"note,omitempty"`
 	NextCursor string    `json:"next_cursor,omitempty"`
 	Truncated  bool      `json:"truncated,omitempty"`
 	Credits    credits   `json:"credits"`
 }
 
-// A paidHit is a record with the reason why it was found and the passages that answer best.
+// A paidHit is a record with the passages that answer best. What counted for its place is of use to programs, and in
+// the answer over HTTP.
 type paidHit struct {
-	Entry      json.RawMessage `json:"entry"`
-	Kind       string          `json:"kind"`
-	Score      float64         `json:"score"`
-	Matched    any             `json:"matched"`
-	Highlights any             `json:"highlights"`
-	Missing    []string        `json:"missing,omitempty"`
-	Passages   any             `json:"passages"`
+	ID         string         `json:"id"`
+	Title      string         `json:"title"`
+	URL        string         `json:"url"`
+	Kind       string         `json:"kind"`
+	VerifiedAt catalog.Date   `json:"verified_at"`
+	Missing    []string       `json:"missing,omitempty"` // words of the query that it does not have
+	Passages   []shownPassage `json:"passages"`
 }
 
-// hits returns as many hits as fit in an answer: as JSON and as lines of text.
-func (s *librarySearch) hits(found []index.Hit) (hits []paidHit, text string) {
+type shownPassage struct {
+	Title      string       `json:"title"`
+	Text       string       `json:"text"`
+	URL        string       `json:"url,omitempty"` // where that is not the record's
+	Source     string       `json:"source,omitempty"`
+	VerifiedAt catalog.Date `json:"verified_at,omitempty"` // where that is not the record's
+}
+
+// hits returns as many hits as fit in an answer.
+func hits(found []index.Hit) (list []paidHit) {
 	size := pageHead
 	for i := range found {
-		hit, line := newPaidHit(&found[i])
-		if size += (piece{encode(hit), line}).size(); size > maxAnswer && i > 0 {
+		hit := newPaidHit(&found[i])
+		if size += textSize(encode(hit)); size > maxAnswer && i > 0 {
 			break
 		}
-		hits, text = append(hits, hit), text+line
+		list = append(list, hit)
 	}
-	return hits, text
+	return list
 }
 
-// newPaidHit returns a hit and its lines, which repeat only the passages of other kinds than library, whose summaries
-// are in the record.
-func newPaidHit(h *index.Hit) (paidHit, string) {
-	out := paidHit{Kind: h.Kind, Score: h.Score, Matched: h.Matched, Highlights: h.Highlights, Missing: h.Missing,
-		Passages: h.Passages}
-	var text string
-	if h.Entry != nil {
-		p := concise(h.Entry)
-		out.Entry, text = p.json, p.text
+func newPaidHit(h *index.Hit) paidHit {
+	out := paidHit{Kind: searchKindOf(h.Kind), Missing: h.Missing, Passages: []shownPassage{}}
+	if e := h.Entry; e != nil {
+		out.ID, out.Title, out.URL, out.VerifiedAt = e.ID, e.Title, e.URL, e.VerifiedAt
 	} else {
-		ch := h.Change
-		out.Entry, text = encode(ch), fmt.Sprintf("- id: %s; kind: %s; **%s**; %s; verified_at: %s\n",
-			ch.ID, ch.Kind, ch.Title, ch.URL, ch.VerifiedAt)
-	}
-	if len(h.Missing) > 0 {
-		text += "  - without: " + strings.Join(h.Missing, ", ") + "\n"
+		out.ID, out.Title, out.URL, out.VerifiedAt = h.Change.ID, h.Change.Title, h.Change.URL, h.Change.VerifiedAt
 	}
 	for i := range h.Passages {
-		if p := &h.Passages[i]; h.Entry == nil {
-			text += fmt.Sprintf("  - %s: %s (%s; verified_at: %s)\n",
-				p.Title, strings.Join(strings.Fields(p.Text), " "), p.URL, p.VerifiedAt)
+		p := &h.Passages[i]
+		shown := shownPassage{Title: p.Title, Text: p.Text}
+		if p.URL != out.URL {
+			shown.URL = p.URL
 		}
+		if p.Source != out.URL {
+			shown.Source = p.Source
+		}
+		if p.VerifiedAt != out.VerifiedAt {
+			shown.VerifiedAt = p.VerifiedAt
+		}
+		out.Passages = append(out.Passages, shown)
 	}
-	return out, text
-}
-
-// searchHead returns the first line of the text: how many were found, and how to read the rest.
-func searchHead(found *index.Results, cut bool) string {
-	head := fmt.Sprintf("%s: %d of %d found.", quote(found.Query), found.Count, found.Total)
-	if found.Suggestion != "" {
-		head += " Searched for " + quote(found.Suggestion) + "."
-	}
-	if found.Undated > 0 {
-		head += fmt.Sprintf(" %d more are left out because their date of publication is unknown.", found.Undated)
-	}
-	if cut {
-		head += " Cut to keep the answer small."
-	}
-	if found.NextCursor != "" {
-		head += fmt.Sprintf(" Next page: call search_passages with the same arguments and cursor %q; it costs a credit.", found.NextCursor)
-	}
-	return head
+	return out
 }
 
 func nothingFound(query string, missing []string, left account) *mcp.CallToolResult {
-	without := ""
-	if len(missing) > 0 {
-		without = " (no answer has " + strings.Join(missing, ", ") + ")"
-	}
-	text := fmt.Sprintf("Nothing was found for %s%s, and no credit was taken. Try fewer or other words, or search, which is free. %s",
-		quote(query), without, left)
-	a := newAnswer(text, encode(paidAnswer{Hits: []paidHit{}, Missing: missing, Credits: left.credits()}))
+	a := newJSONAnswer(paidAnswer{Hits: []paidHit{}, Missing: missing, Credits: left.credits(), Note: "Nothing was found for " +
+		quote(query) + ", and no credit was taken. Try fewer or other words, or search, which is free."})
 	a.Meta = left.receipt()
 	return a
 }

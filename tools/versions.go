@@ -2,9 +2,12 @@ package tools
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
 )
@@ -24,7 +27,7 @@ func (ps *protocols) addVersions(c *catalog.Catalog, id string) {
 func (ps *protocols) example(id string) string {
 	only := `{"protocols":[` + quoted(id) + "]"
 	if i := slices.IndexFunc(ps.earlier, func(p protocol) bool { return p.id == id }); i >= 0 {
-		only += `,"version":` + quoted(ps.earlier[i].version)
+		only += `,"from":` + quoted(ps.earlier[i].version)
 	}
 	return only + "}"
 }
@@ -48,4 +51,89 @@ func (ps *protocols) inVersion(version string, ids []string) (list []protocol, e
 			quote(version), cmp.Or(strings.Join(known, ", "), "none")))
 	}
 	return list, nil
+}
+
+// A versionAnswer is two versions of a protocol compared, field by field.
+type versionAnswer struct {
+	Protocol string        `json:"protocol"`
+	From     string        `json:"from"`
+	To       string        `json:"to"`
+	Changed  []fieldChange `json:"changed"`
+	Same     []string      `json:"same"`         // fields
+	Open     []string      `json:"not_compared"` // fields that nobody read for both versions
+	Note     string        `json:"note"`
+}
+
+// A fieldChange is a field in two versions. Of lists it has the items that one version alone has.
+type fieldChange struct {
+	Field string       `json:"field"`
+	Was   versionValue `json:"was"`
+	Is    versionValue `json:"is"`
+}
+
+type versionValue struct {
+	Value      json.RawMessage `json:"value"`
+	Source     string          `json:"source"`
+	VerifiedAt catalog.Date    `json:"verified_at"`
+	Quote      string          `json:"quote,omitempty"`
+}
+
+// compare answers with the differences between two versions of a protocol.
+func (ps *protocols) compare(in arguments) (*mcp.CallToolResult, error) {
+	ids, from, to := in.list("protocols"), in.text("from"), in.text("to")
+	if len(ids) > 1 || from == "" {
+		return nil, inputError("from compares two versions of one protocol. Example: " + ps.example(cmp.Or(ids[:min(1, len(ids))]...)))
+	}
+	old, err := ps.inVersion(from, ids)
+	if err != nil {
+		return nil, err
+	}
+	before := &old[0]
+	after := ps.find(before.id)
+	newest := after.version == "" && (to == "" || strings.EqualFold(to, "newest") || strings.EqualFold(to, "latest") || ps.isNewest(after, to))
+	if !newest {
+		if old, err = ps.inVersion(to, []string{before.id}); err != nil {
+			return nil, err
+		}
+		after = &old[0]
+	}
+	out := versionAnswer{Protocol: before.id, From: before.name, To: after.name + textIf(newest, " (newest)"),
+		Changed: []fieldChange{}, Same: []string{}, Open: []string{},
+		Note: "was is the value in the older version, is the one in the newer; lists have what one version alone has."}
+	fields := in.list("fields")
+	for _, name := range ps.fields {
+		was, is := before.values[name], after.values[name]
+		switch {
+		case fields != nil && !slices.Contains(fields, name), was.Value == nil && is.Value == nil:
+		case was.Value == nil || is.Value == nil:
+			out.Open = append(out.Open, name)
+		case string(encode(was.Value)) == string(encode(is.Value)):
+			out.Same = append(out.Same, name)
+		default:
+			a, b := onlyItems(encode(was.Value), encode(is.Value))
+			out.Changed = append(out.Changed, fieldChange{name, was.in(a), is.in(b)})
+		}
+	}
+	return newJSONAnswer(out), nil
+}
+
+// isNewest reports whether a name is that of the newest version of a protocol, as its profile has it.
+func (ps *protocols) isNewest(p *protocol, name string) bool {
+	text, _ := p.values["version"].Value.(string)
+	plain := func(s string) string { return strings.TrimPrefix(strings.ToLower(s), "v") }
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,;()", c) }),
+		func(word string) bool {
+			return plain(word) == plain(name) || strings.HasPrefix(plain(word), plain(name)+".")
+		})
+}
+
+// in returns a value in a comparison, with the words of its source.
+func (v *value) in(shown json.RawMessage) versionValue {
+	out := versionValue{shown, v.Source, v.VerifiedAt, v.Quote}
+	for i := range v.readings {
+		if r := &v.readings[i]; r.Holds && out.Quote == "" {
+			out.Quote = r.Quote
+		}
+	}
+	return out
 }

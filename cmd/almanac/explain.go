@@ -21,7 +21,8 @@ import (
 	"go.almanac.example/http402/testvectors"
 )
 
-// measuredClients returns the table by which clients are predicted.
+// measuredClients returns the table by which clients are predicted. A service makes it while it starts, so that no request
+// waits for it.
 var measuredClients = sync.OnceValue(func() shape.Table {
 	return testvectors.Table(func(*testvectors.Shape) bool { return true })
 })

@@ -143,7 +143,7 @@ func (o *Offer) judgeRequest(request map[string]any) {
 	if !known {
 		clause = "draft-payment-intent-" + o.Intent + ", Request Schema"
 	}
-	o.Amount, o.Currency = text(request["amount"]), text(request["currency"])
+	o.Amount, o.Currency, o.Recipient = text(request["amount"]), text(request["currency"]), text(request["recipient"])
 	if !known && o.Intent != "charge" && o.Intent != "subscription" {
 		return // whose request another text defines
 	}
@@ -230,7 +230,7 @@ func (o *Offer) judgeLightning(request map[string]any, clause string) {
 		o.fault(clause, "State the network of the invoice, or leave it out.",
 			"The network is %.20q, and the invoice is for %s.", text(n), inv.Network)
 	}
-	o.Network = inv.Network
+	o.Network, o.Recipient = inv.Network, inv.Payee
 	if o.ExpiresAt.After(inv.ExpiresAt.Add(time.Second)) {
 		o.fault("draft-lightning-charge, Challenge Expiry and Invoice Expiry", "End the challenge with its invoice.",
 			"The challenge expires at %s, after its invoice.", o.ExpiresAt.UTC().Format(time.RFC3339))

@@ -36,6 +36,7 @@ type Offer struct {
 	Amount    string // in the smallest unit of the currency, as stated
 	Currency  string // msat for L402, whose invoice states it
 	Network   string
+	Recipient string // the account that is paid, or the node of an invoice
 	Resource  string // the address that it is for, of x402
 	ExpiresAt time.Time
 	Faults    []Fault
@@ -159,7 +160,7 @@ func readL402(raw Raw) Offer {
 	inv, invoiceErr := bolt11.Decode(invoice)
 	if invoiceErr == nil {
 		// The payer pays by the invoice.
-		o.Network, o.ExpiresAt, o.Currency = inv.Network, inv.ExpiresAt, "msat"
+		o.Network, o.ExpiresAt, o.Currency, o.Recipient = inv.Network, inv.ExpiresAt, "msat", inv.Payee
 		if inv.MilliSats > 0 { // else the payer chooses (BOLT 11)
 			o.Amount = fmt.Sprint(inv.MilliSats)
 		}

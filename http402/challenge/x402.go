@@ -66,7 +66,7 @@ func readX402(doc map[string]any, place string) []Offer {
 			}
 		}
 		o.Method, o.Network, o.Currency = text(way["scheme"]), text(way["network"]), text(way["asset"])
-		o.Amount = text(way[amount])
+		o.Amount, o.Recipient = text(way[amount]), text(way["payTo"])
 		if s, ok := way[amount].(string); ok && s != "" && !baseUnits.MatchString(s) {
 			o.fault(clause, "Write the amount in the smallest unit of the asset.", "The %s is %.40q, not digits.", amount, s)
 		}

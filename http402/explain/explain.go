@@ -5,8 +5,10 @@ package explain
 import (
 	"cmp"
 	"encoding/hex"
+	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +29,7 @@ const (
 	Macaroon   = "macaroon"
 	Credential = "credential"
 	Receipt    = "receipt"
+	Login      = "login"
 	None       = "none"
 )
 
@@ -38,11 +41,13 @@ type Reading struct {
 	HeadersNotSeen bool `json:"headers_not_seen,omitempty"`
 	// PayableBy has what measured clients did with a whole answer of this shape, all offers together.
 	PayableBy  []shape.Prediction `json:"payable_by,omitempty"`
+	Payers     string             `json:"payers,omitempty"` // the same in a line, of each challenge
 	Invoice    *InvoiceReading    `json:"invoice,omitempty"`
 	Offer      *OfferReading      `json:"offer,omitempty"`
 	Macaroon   *MacaroonReading   `json:"macaroon,omitempty"`
 	Credential *CredentialReading `json:"credential,omitempty"`
 	Receipt    *ReceiptReading    `json:"receipt,omitempty"`
+	Login      *LoginReading      `json:"login,omitempty"`
 	Nearest    string             `json:"nearest,omitempty"` // of none: the likeliest kind
 	Reason     string             `json:"reason,omitempty"`  // of none
 	next       string             // step of the reader, of none; empty is to give more
@@ -50,13 +55,15 @@ type Reading struct {
 
 // An Offer is one way to pay.
 type Offer struct {
-	Scheme   string `json:"scheme"`
-	Method   string `json:"method,omitempty"`
-	Intent   string `json:"intent,omitempty"`
-	Amount   string `json:"amount,omitempty"` // in the smallest unit, as stated
-	Currency string `json:"currency,omitempty"`
-	Network  string `json:"network,omitempty"`
-	Price    string `json:"price,omitempty"` // the amount in a unit that people know, such as "0.01 USDC on Base"
+	Scheme    string   `json:"scheme"`
+	Method    string   `json:"method,omitempty"`
+	Intent    string   `json:"intent,omitempty"`
+	Amount    string   `json:"amount,omitempty"` // in the smallest unit, as stated
+	Currency  string   `json:"currency,omitempty"`
+	Network   string   `json:"network,omitempty"`
+	Price     string   `json:"price,omitempty"` // the amount in a unit that people know, such as "0.01 USDC on Base"
+	Recipient string   `json:"recipient,omitempty"`
+	Caveats   []string `json:"caveats,omitempty"` // of a macaroon
 	Expiry
 	Faults []challenge.Fault `json:"faults,omitempty"`
 
@@ -129,6 +136,12 @@ type ReceiptReading struct {
 	Timestamp string `json:"timestamp,omitempty"`
 }
 
+// A LoginReading is the meaning of a demand to log in or agree on a page (MCP 2025-11-25, "URL Elicitation").
+type LoginReading struct {
+	Host    string `json:"host"` // of the page
+	Message string `json:"message,omitempty"`
+}
+
 // Read returns the meaning of a text at a time, and of a whole response what the clients of a table did with its shape.
 // assets, which may be nil, knows units.
 func Read(input string, now time.Time, table shape.Table, assets Assets) Reading {
@@ -142,6 +155,7 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 	r := reader{now: now, table: table, assets: assets}
 	for _, read := range []func(string) bool{r.object, r.message, r.value, r.lightning, r.encoded} {
 		if read(text) {
+			r.addPayers()
 			return r.Reading
 		}
 	}
@@ -161,10 +175,14 @@ type reader struct {
 func (r *reader) offers(found []challenge.Offer) bool {
 	for _, o := range found {
 		out := Offer{Scheme: o.Scheme, Method: mask(o.Method), Intent: mask(o.Intent), Amount: shown(o.Amount),
-			Currency: shown(o.Currency), Network: shown(o.Network), Expiry: r.expiry(o.ExpiresAt), Faults: o.Faults}
+			Currency: shown(o.Currency), Network: shown(o.Network), Recipient: shown(o.Recipient), Expiry: r.expiry(o.ExpiresAt),
+			Faults: o.Faults}
 		if c := o.Challenge; c != nil {
 			inv, err := bolt11.Decode(c.Invoice)
 			out.lightning = err == nil && (!c.HasHash || c.Hash == inv.Hash)
+			if b, err := challenge.DecodeMacaroon(c.Macaroon); err == nil && len(b) > 0 {
+				out.Caveats = caveatsOf(b)
+			}
 		}
 		out.Price = r.price(o.Amount, o.Currency, o.Network)
 		if strings.Trim(out.Amount, "0123456789") != "" { // no amount
@@ -179,6 +197,35 @@ func (r *reader) offers(found []challenge.Offer) bool {
 		r.Kind = Challenge
 	}
 	return len(found) > 0
+}
+
+// addPayers says in a line which measured clients pay the challenge, and leaves out of the list those that were not
+// measured with it.
+func (r *reader) addPayers() {
+	if r.Kind != Challenge {
+		return
+	}
+	r.PayableBy = slices.DeleteFunc(r.PayableBy, func(p shape.Prediction) bool { return p.Result == shape.NotMeasured })
+	clients := map[string][]string{}
+	for _, g := range shape.Groups(r.PayableBy) {
+		clients[g.Result] = g.Clients
+	}
+	var parts []string
+	switch {
+	case clients[shape.Pays] != nil:
+		parts = append(parts, strings.Join(clients[shape.Pays], ", "))
+	case len(r.PayableBy) > 0:
+		parts = append(parts, fmt.Sprintf("none of the %d clients measured with this answer", len(r.PayableBy)))
+	default:
+		parts = append(parts, "no client was measured with this answer")
+	}
+	if wrong := clients[shape.PaysWrongly]; wrong != nil {
+		parts = append(parts, "wrongly "+strings.Join(wrong, ", "))
+	}
+	if others := r.table.Payers(r.Offers[0].Scheme); clients[shape.Pays] == nil && others != nil {
+		parts = append(parts, "other answers of "+r.Offers[0].Scheme+" were paid by "+strings.Join(others, ", "))
+	}
+	r.Payers = strings.Join(parts, "; ")
 }
 
 // mask shortens long words, and what quotes the text, which might be a secret.
@@ -271,6 +318,9 @@ func (r *reader) guess(text string) {
 		r.next = "Ask the seller whether and how to pay: the response is whole, and has no offer."
 	}
 	switch _, err := bolt11.Decode(text); {
+	case strings.Contains(text, "-32042"):
+		r.Nearest, r.Reason = Challenge, "The code -32042 alone has two meanings: a payment is required (MPP), or a login (URL elicitation of MCP 2025-11-25)."
+		r.next = "Give the whole message: its data has challenges of a payment, or elicitations with the address of a login."
 	case strings.HasPrefix(lower, "bitcoin:"):
 		r.Nearest, r.Reason = Invoice, "It is a Bitcoin address, without an invoice or an offer of Lightning."
 		r.next = "Pay it with a Bitcoin wallet, or ask for a Lightning invoice."

@@ -356,13 +356,45 @@ func TestExplainText(t *testing.T) {
 		{"a credential of another payment", "L402 " + mac + ":" + strings.Repeat("00", 32), "Costs:  not proved\n"},
 		{"a credential without a hash", "X-Cashu: cashuB" + strings.Repeat("00", 32), "Costs:  paid, if its proof is right\n"},
 	} {
-		if text := explain.Read(tt.text, now, nil, nil).Text(); !strings.Contains(text, tt.want) || strings.Count(text, "\n") != 5 {
+		if text := explain.Read(tt.text, now, nil, nil).Text(); !strings.Contains(text, tt.want) || !hasLines(text) {
 			t.Errorf("%s: want %q in\n%s", tt.name, tt.want, text)
 		}
 	}
 }
 
-// TestReadingHasNoSecrets: no part of a secret is in a reading, in JSON or text, which has five lines.
+// hasLines reports whether a reading has its five lines, and of a challenge at most three more.
+func hasLines(text string) bool {
+	n := strings.Count(text, "\n")
+	return n == 5 || n > 5 && n <= 8 && strings.Contains(text, "\nPayers: ")
+}
+
+// TestExplainsMore: of a challenge, the stated amount beside the price, the recipient and who pays; a demand of Cloudflare's crawlers,
+// and a login, which has the code of a payment.
+func TestExplainsMore(t *testing.T) {
+	base := func(network, currency string) (explain.Asset, bool) {
+		return explain.Asset{Symbol: "USDC", Decimals: 6, Network: "Base"}, currency == "0xa0"
+	}
+	x402 := func(amount, asset string) string {
+		return fmt.Sprintf(`{"x402Version":1,"error":"e","accepts":[{"scheme":"exact","network":"base","maxAmountRequired":"%s","asset":"%s","payTo":"0xb0","resource":"https://x","description":"","maxTimeoutSeconds":60}]}`, amount, asset)
+	}
+	login := `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"url","url":"https://idp.example.org/a?token=secretsecret","message":"Log in"}]}}}`
+	for _, tt := range []struct{ text, want string }{
+		{x402("10000", "0xa0"), "Costs:  0.01 USDC on Base (10000 0xa0 on base)\n"},
+		{x402("1", "0xbad"), "Costs:  1 0xbad on base\n"},
+		{x402("1", "0xa0"), "\nTo:     0xb0\nPayers: no client was measured with this answer\n"},
+		{response("crawler-price: USD 0.01"), "Cloudflare Pay Per Crawl\nCosts:  0.01 USD\n"},
+		{response("crawler-price: USD 0.01"), "crawler-exact-price"},
+		{login, "A login or consent is asked for, not a payment"},
+		{login, "Next:   Ask the user to open the page at idp.example.org"},
+		{`{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m"}}`, "has two meanings"},
+	} {
+		if text := explain.Read(tt.text, now, nil, base).Text(); !strings.Contains(text, tt.want) || strings.Contains(text, "secret") {
+			t.Errorf("want %q in\n%s", tt.want, text)
+		}
+	}
+}
+
+// TestReadingHasNoSecrets: no part of a secret is in a reading, in JSON or text.
 func TestReadingHasNoSecrets(t *testing.T) {
 	pasted := clienttest.NewPasted(t)
 	for _, text := range pasted.Texts {
@@ -376,8 +408,8 @@ func TestReadingHasNoSecrets(t *testing.T) {
 				t.Errorf("%.80q: %q in %s", text, part, form)
 			}
 		}
-		if lines := strings.Count(r.Text(), "\n"); lines != 5 {
-			t.Errorf("%.80q: %d lines", text, lines)
+		if !hasLines(r.Text()) {
+			t.Errorf("%.80q: %s", text, r.Text())
 		}
 	}
 }
@@ -391,7 +423,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		r := explain.Read(text, now, nil, nil)
-		if !strings.Contains("challenge invoice offer macaroon credential receipt none", r.Kind) || r.Kind == "" {
+		if !strings.Contains("challenge invoice offer macaroon credential receipt login none", r.Kind) || r.Kind == "" {
 			t.Errorf("kind %q", r.Kind)
 		}
 		for _, o := range r.Offers {
@@ -401,7 +433,7 @@ func FuzzRead(f *testing.F) {
 				}
 			}
 		}
-		if r.Kind == explain.Challenge && len(r.Offers) == 0 || strings.Count(r.Text(), "\n") != 5 {
+		if r.Kind == explain.Challenge && len(r.Offers) == 0 || !hasLines(r.Text()) {
 			t.Errorf("%+v", r)
 		}
 		if len(challenge.ReadMessage([]byte(text))) > 256 {
@@ -420,7 +452,7 @@ func TestKnownUnits(t *testing.T) {
 	}
 	for amount, want := range map[string]string{"10000": "0.01 USDC on Base", "1": "0.000001 USDC on Base", "2500000": "2.5 USDC on Base", "30000000": "30 USDC on Base", "": ""} {
 		r := explain.Read(x402(1, strings.Replace(v1Way, `"100"`, `"`+amount+`"`, 1)), now, nil, assets)
-		if len(r.Offers) != 1 || r.Offers[0].Price != want || want != "" && !strings.Contains(r.Text(), "Costs:  "+want+"\n") {
+		if len(r.Offers) != 1 || r.Offers[0].Price != want || want != "" && !strings.Contains(r.Text(), "Costs:  "+want+" ("+amount+" 0xa0 on base)\n") {
 			t.Errorf("%s: %+v", amount, r.Offers)
 		}
 	}

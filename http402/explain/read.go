@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,8 +37,39 @@ func (r *reader) object(text string) bool {
 		r.HeadersNotSeen = doc["x402Version"] != 1.0 // whose offer is the body
 		return true
 	}
-	return r.members(doc) || r.macaroonText(text)
+	return r.login(doc) || r.members(doc) || r.macaroonText(text)
 }
+
+// login reads an error -32042 of MCP that asks for a login, not for money.
+func (r *reader) login(doc map[string]any) bool {
+	list, _ := challenge.Member(doc, "error", "data", "elicitations").([]any)
+	if code, _ := challenge.Member(doc, "error", "code").(float64); code != -32042 || len(list) == 0 {
+		return false
+	}
+	first := child(list[0])
+	address, _ := first["url"].(string)
+	u, err := url.Parse(address) // whose path and query may be a secret
+	if err != nil {
+		u = new(url.URL)
+	}
+	r.Kind, r.Login = Login, &LoginReading{Host: shown(u.Host), Message: mask(member(first, "message"))}
+	return true
+}
+
+// crawler reads the header by which Cloudflare asks crawlers for money.
+func (r *reader) crawler(header http.Header) bool {
+	stated := strings.Fields(header.Get("Crawler-Price"))
+	if len(stated) != 2 {
+		return false
+	}
+	o := Offer{Scheme: crawlerScheme, Currency: mask(stated[0]), Amount: mask(stated[1])}
+	o.Price = price(o.Amount, o.Currency, "")
+	r.Kind, r.Offers = Challenge, append(r.Offers, o)
+	return true
+}
+
+// crawlerScheme is Cloudflare's Pay Per Crawl.
+const crawlerScheme = "crawler-price"
 
 // metaPaths lead to the metadata of a message of MCP or A2A.
 var metaPaths = []string{"", "_meta", "params _meta", "result _meta", "params message metadata", "metadata",
@@ -175,7 +207,7 @@ func (r *reader) fields(header http.Header, body string, whole bool) bool {
 		}
 		return true
 	}
-	if body != "" && body[0] == '{' && r.object(body) {
+	if r.crawler(header) || body != "" && body[0] == '{' && r.object(body) {
 		r.HeadersNotSeen = false
 		return true
 	}
@@ -277,6 +309,13 @@ func (r *reader) macaroon(m *macaroon.Macaroon) bool {
 			out.Hash = hex.EncodeToString(id[2:34])
 		}
 	}
+	out.Caveats = caveats(m)
+	r.Kind, r.Macaroon = Macaroon, out
+	return true
+}
+
+// caveats returns the caveats of a macaroon, without secrets.
+func caveats(m *macaroon.Macaroon) (list []string) {
 	for i, c := range m.Caveats() {
 		text := shown(string(c.Id))
 		if name, value, ok := strings.Cut(text, "="); ok { // gRPC clients add the preimage, and it grants access
@@ -285,11 +324,19 @@ func (r *reader) macaroon(m *macaroon.Macaroon) bool {
 		if c.VerificationId != nil {
 			text = "of a third party"
 		}
-		if out.Caveats = append(out.Caveats, text); i == 31 && len(m.Caveats()) > 32 {
-			out.Caveats = append(out.Caveats, fmt.Sprintf("%d more", len(m.Caveats())-32))
+		if list = append(list, text); i == 31 && len(m.Caveats()) > 32 {
+			list = append(list, fmt.Sprintf("%d more", len(m.Caveats())-32))
 			break
 		}
 	}
-	r.Kind, r.Macaroon = Macaroon, out
-	return true
+	return list
+}
+
+// caveatsOf returns the caveats of an encoded macaroon, nil if it is none.
+func caveatsOf(b []byte) []string {
+	var m macaroon.Macaroon
+	if m.UnmarshalBinary(b) != nil {
+		return nil
+	}
+	return caveats(&m)
 }

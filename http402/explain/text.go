@@ -55,6 +55,11 @@ func (r Reading) Text() string {
 		faults = map[string]string{"matches": "none: the preimage is that of the macaroon's payment hash",
 			"differs": "the preimage is not that of the macaroon's payment hash"}[r.Credential.Proof]
 		next = "Send it with the request that it was bought for. Anybody who has it can use it: keep it secret."
+	case r.Login != nil:
+		what = "A login or consent is asked for, not a payment (MCP 2025-11-25, URL elicitation)" + described(r.Login.Message)
+		costs = "nothing"
+		next = "Ask the user to open the page at " + cmp.Or(r.Login.Host, "the address of the message") +
+			", if they trust that host; then repeat the request."
 	case r.Receipt != nil:
 		what = "A receipt of " + strings.TrimSpace(r.Receipt.Scheme+" "+r.Receipt.Method)
 		costs = "status " + cmp.Or(r.Receipt.Status, "not stated")
@@ -67,8 +72,28 @@ func (r Reading) Text() string {
 			what += "; the nearest kind is " + r.Nearest
 		}
 	}
-	return fmt.Sprintf("What:   %s\nCosts:  %s\nUntil:  %s\nFaults: %s\nNext:   %s\n", what, costs,
-		cmp.Or(until, "not stated"), cmp.Or(faults, "none"), next)
+	return fmt.Sprintf("What:   %s\nCosts:  %s\nUntil:  %s\n%sFaults: %s\nNext:   %s\n", what, costs,
+		cmp.Or(until, "not stated"), r.offerLines(), cmp.Or(faults, "none"), next)
+}
+
+// offerLines returns the lines that challenges alone have: to whom, limits, and who pays.
+func (r Reading) offerLines() string {
+	var to, limits []string
+	for _, o := range r.Offers {
+		if o.Recipient != "" && !slices.Contains(to, o.Recipient) {
+			to = append(to, o.Recipient)
+		}
+		limits = append(limits, o.Caveats...)
+	}
+	var b strings.Builder
+	for _, line := range []struct{ name, text string }{
+		{"To:    ", strings.Join(to, ", or ")}, {"Limits:", strings.Join(slices.Compact(limits), ", ")}, {"Payers:", r.Payers},
+	} {
+		if line.text != "" {
+			fmt.Fprintf(&b, "%s %s\n", line.name, line.text)
+		}
+	}
+	return b.String()
 }
 
 func (r Reading) challengeText() (what, costs, until, faults, next string) {
@@ -76,12 +101,15 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 	lightning, fresh, faulty := false, false, false
 	for _, o := range r.Offers {
 		title := (&challenge.Offer{Scheme: o.Scheme, Method: o.Method, Intent: o.Intent}).Title()
-		ways = append(ways, title)
-		if o.Price != "" && o.Currency != "msat" && o.Currency != "sat" {
-			prices = append(prices, o.Price)
-		} else {
-			prices = append(prices, price(o.Amount, o.Currency, o.Network))
+		if o.Scheme == crawlerScheme {
+			title = "Cloudflare Pay Per Crawl"
 		}
+		ways = append(ways, title)
+		stated := price(o.Amount, o.Currency, o.Network)
+		if o.Price != "" && o.Currency != "msat" && o.Currency != "sat" && o.Price != stated {
+			stated = o.Price + " (" + stated + ")"
+		}
+		prices = append(prices, stated)
 		times = append(times, o.Expiry.text())
 		fresh = fresh || !o.Expired
 		faulty = faulty || len(o.Faults) > 0
@@ -101,6 +129,9 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 		if groups := shape.Groups(r.PayableBy); len(groups) > 0 && groups[0].Result == shape.Pays {
 			next = "Pay with a client that was measured with this shape: " + strings.Join(groups[0].Clients, ", ") + "."
 		}
+	case len(r.Offers) > 0 && r.Offers[0].Scheme == crawlerScheme:
+		next = "Repeat the request with crawler-exact-price set to this price, or crawler-max-price, as a crawler that Cloudflare " +
+			"verifies by Web Bot Auth and bills; other clients cannot pay this."
 	case len(payable) > 0:
 		next = "Use a client of " + strings.Join(slices.Compact(payable), " or ") + "; almanac get pays over Lightning only."
 	default:

@@ -53,6 +53,27 @@ type Prediction struct {
 	Day     string `json:"day,omitempty"`
 }
 
+// marks are in the signatures of answers with an offer of a scheme.
+var marks = map[string][]string{
+	challenge.OfferL402: {"L402 ", "LSAT "}, challenge.OfferPayment: {"Payment "}, challenge.OfferX402: {"accepts"},
+}
+
+// Payers returns the clients that paid some answer over HTTP with offers of one scheme alone.
+func (t Table) Payers(scheme string) (clients []string) {
+	for _, c := range t {
+		only := len(marks[scheme]) > 0
+		for other, words := range marks {
+			has := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(c.Signature[views-1], word) })
+			only = only && has == (other == scheme)
+		}
+		client := c.Client + " " + c.Version
+		if only && c.Transport == "http" && c.Result == Pays && !slices.Contains(clients, client) {
+			clients = append(clients, client)
+		}
+	}
+	return clients
+}
+
 // Predict returns a prediction for each client of a transport, in the order of the table.
 func (t Table) Predict(transport string, s Signature) (all []Prediction) {
 	for _, c := range t {

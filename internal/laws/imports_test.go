@@ -29,6 +29,7 @@ var layers = []layer{
 	{0, "internal/nearest", "", "the nearest words of a vocabulary, for \"did you mean\""},
 	{0, "internal/accept", "", "`Accept` headers: weights, media ranges, content codings"},
 	{0, "internal/problem", "internal/wirejson", "the table of error codes; problems over HTTP, gRPC and JSON-RPC"},
+	{0, "internal/rpc", "internal/wirejson internal/problem", "JSON-RPC messages of MCP, read and checked for every transport"},
 	{0, "http402/netaddr", "", "addresses of this machine, of private networks and of the Internet"},
 	{0, "internal/peer", "http402/netaddr", "client networks, their limits and queues"},
 	{0, "catalog", "internal/wirejson internal/problem", "the published types and documents, every address"},
@@ -81,11 +82,11 @@ var layers = []layer{
 	{1, "http402/client", "http402/bolt11 http402/challenge http402/journal http402/netaddr http402/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
 	{1, "http402/probe", "http402/client http402/bolt11 http402/challenge http402/shape", "a report on a seller for its paying clients"},
 	{1, "cmd/almanac/buyer", "http402/probe http402/client http402/bolt11 http402/journal http402/netaddr http402/wallet http402/wallet/cln http402/wallet/demo http402/wallet/lnd http402/wallet/nwc http402/wallet/phoenixd", "the buyer's commands: settings, get, search, receipts, probe"},
-	{1, "cmd/almanac/bridge", "http402/client http402/challenge http402/journal", "a stdio MCP server that forwards a remote one and pays"},
+	{1, "cmd/almanac/bridge", "internal/rpc http402/client http402/challenge http402/journal", "a stdio MCP server that forwards a remote one and pays"},
 	{1, "server/ops", "internal/peer catalog l402 internal/problem", "metrics, access log, client addresses, limits"},
 
 	{2, "tools", "internal/wirejson internal/nearest internal/problem catalog l402 http402/explain index index/find httpmirror httpmirror/file httpmirror/markdown httpmirror/phrase httpmirror/skills", "the MCP tools, resources, prompts and completions"},
-	{3, "mcpserver", "internal/accept internal/wirejson internal/problem internal/peer catalog index http402/explain tools", "the MCP endpoint"},
+	{3, "mcpserver", "internal/accept internal/wirejson internal/problem internal/rpc internal/peer catalog index http402/explain tools", "the MCP endpoint"},
 	{4, "server", "http402/netaddr internal/peer internal/problem catalog catalog/load index index/searchpb httpmirror httpmirror/file tools mcpserver server/ops l402 http402/explain l402/ledger l402/node l402/node/lnd l402/node/phoenixd l402/node/cln l402/node/lnurl l402/node/nwc l402/node/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
 }
@@ -120,7 +121,7 @@ var buyerPackages = []string{"http402/client", "http402/challenge", "http402/exp
 var guarded = map[string][]string{
 	"github.com/blevesearch/": {"index/text", "index/postings"},
 	// The bridge is a server to its host and a client of the remote server; it serves nothing of the catalogue.
-	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance", "cmd/almanac/bridge"},
+	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance", "cmd/almanac/bridge", "internal/rpc"},
 	"gopkg.in/macaroon.v2":               slices.Concat(l402Packages, buyerPackages, []string{"http402/testvectors/requests", "http402/testvectors/shapeserver"}),
 	"github.com/lightningnetwork/lnd":    l402Packages,
 	"modernc.org/sqlite":                 {"l402/ledger", "http402/journal"},

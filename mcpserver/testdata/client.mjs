@@ -25,9 +25,10 @@ async function pages(client, name, args) {
   for (let page = 0; page < 200; page++) {
     const r = await client.callTool({ name, arguments: cursor ? { ...args, cursor } : args });
     if (r.isError) throw new Error(r.content[0].text);
-    total = r.structuredContent.total;
-    ids.push(...r.structuredContent.entries.map((e) => JSON.stringify(e)));
-    cursor = r.structuredContent.next_cursor;
+    const page = JSON.parse(r.content[0].text);
+    total = page.total;
+    ids.push(...page.entries.map((e) => JSON.stringify(e)));
+    cursor = page.next_cursor;
     if (!cursor) return { total, seen: ids.length, distinct: new Set(ids).size };
   }
   throw new Error('the pages do not end');
@@ -41,7 +42,7 @@ out.templates = (await client.listResourceTemplates()).resourceTemplates.length;
 out.prompts = (await client.listPrompts()).prompts.map((p) => p.name);
 out.entries = await pages(client, 'list_entries', { limit: 7 });
 out.payments = await pages(client, 'list_entries', { category: 'payments', limit: 50, detail: 'full' });
-out.changes = await pages(client, 'list_changes', { limit: 50 });
+out.changes = await pages(client, 'list_changes', { limit: 50, since: '2026-11-01', change: ['release', 'fact', 'added', 'wording', 'upkeep', 'reading'] });
 out.called = {};
 for (const [name, args] of Object.entries({
   list_tags: {},
@@ -49,7 +50,7 @@ for (const [name, args] of Object.entries({
   get_protocol_facts: { protocols: ['l402'] },
 })) {
   const r = await client.callTool({ name, arguments: args });
-  out.called[name] = !r.isError && r.content[0].text.length > 0 && r.structuredContent !== undefined;
+  out.called[name] = !r.isError && JSON.parse(r.content[0].text) !== null;
 }
 out.read = 0;
 for (const uri of [...out.resources, 'library://entry/mcp-go-sdk', 'library://protocol/l402', 'dataset://card/library', 'library://category/iot']) {

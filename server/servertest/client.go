@@ -101,20 +101,19 @@ func (c *Client) RPC(method string, params any) []byte {
 	return got
 }
 
-// Call calls a tool and gives its structured result.
+// Call calls a tool and gives its result, which is JSON as text.
 func (c *Client) Call(tool string, args any) json.RawMessage {
 	c.T.Helper()
 	answer := Decode[struct {
 		Result struct {
-			IsError           bool
-			StructuredContent json.RawMessage
-			Content           json.RawMessage
+			IsError bool
+			Content []struct{ Text string }
 		}
 	}](c.T, c.RPC("tools/call", map[string]any{"name": tool, "arguments": args}))
 	if answer.Result.IsError {
 		c.T.Fatalf("%s: %s", tool, answer.Result.Content)
 	}
-	return answer.Result.StructuredContent
+	return json.RawMessage(answer.Result.Content[0].Text)
 }
 
 // Resource returns the text of a resource.

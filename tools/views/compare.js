@@ -26,7 +26,7 @@ function fact(f, sources) {
 }
 
 function draw(result) {
-  const d = result.structuredContent;
+  const d = documentOf(result);
   if (!d?.protocols) return main.replaceChildren(make("h1", "Payment protocols"), textOf(result));
   const fields = [...new Set(d.protocols.flatMap(Object.keys))].filter((name) => name != "id" && name != "name");
   const head = (...names) => make("thead", "", {}, make("tr", "", {}, ...names.map((name) => make("th", name, { scope: "col" }))));

@@ -64,5 +64,15 @@ function link(text, url) {
   return make("a", text, { href: url, onclick, rel: "noreferrer" });
 }
 
+// documentOf returns the document of a result: its structured content, or the text that is JSON.
+function documentOf({ structuredContent, content, isError }) {
+  if (structuredContent || isError) return structuredContent;
+  try {
+    return JSON.parse(content[0].text);
+  } catch {
+    return undefined;
+  }
+}
+
 // textOf shows the text of a result that has no other form.
 const textOf = ({ content }) => make("p", (content ?? []).map((c) => c.text ?? "").join("\n"), { className: "text" });

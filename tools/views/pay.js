@@ -59,21 +59,21 @@ function drawChallenge(c, { query }) {
 }
 
 function drawHits({ hits, total, credits }) {
-  const found = hits.map(({ entry, passages }) => {
+  const found = hits.map(({ title, url, passages }) => {
     const quotes = (passages ?? []).map((p) => {
-      const where = make("p", "", { className: "soft" }, link(p.title, p.url));
+      const where = make("p", "", { className: "soft" }, link(p.title, p.url ?? url));
       if (p.source) where.append(", from ", link(new URL(p.source).host, p.source));
       if (p.verified_at) where.append(`, read on ${p.verified_at}`);
       return make("blockquote", p.text, {}, where);
     });
-    return make("article", "", {}, make("h2", "", {}, link(entry.title, entry.url)), ...quotes);
+    return make("article", "", {}, make("h2", "", {}, link(title, url)), ...quotes);
   });
   const left = `${credits.left} searches left, valid until ${credits.valid_until.slice(0, 10)}.`;
   main.replaceChildren(make("h1", hits.length ? `${hits.length} of ${total} results` : "No results. You weren’t charged."), make("p", left, { className: "soft" }), ...found);
 }
 
 function draw(result, input) {
-  const d = result.structuredContent;
+  const d = documentOf(result);
   if (d?.payment_required) drawChallenge(d.payment_required, input);
   else if (d?.hits) drawHits(d);
   else main.replaceChildren(make("h1", "Full-text search"), textOf(result));

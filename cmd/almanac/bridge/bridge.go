@@ -23,6 +23,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/http402/client"
+	"go.almanac.example/internal/rpc"
 )
 
 // protocols are the revisions that are spoken with the host: those in which a server may ask the user something while
@@ -131,7 +132,14 @@ func (b *Bridge) host() *mcp.ServerSession {
 
 // RunStdio serves the host on the program's own input and output, one message a line.
 func (b *Bridge) RunStdio(ctx context.Context, c *client.Client, in io.ReadCloser, out io.WriteCloser) error {
-	return b.Run(ctx, c, &mcp.IOTransport{Reader: in, Writer: out})
+	host := &rpc.Lines{In: in, Out: out}
+	if err := b.Run(ctx, c, host); err != nil {
+		return err
+	}
+	if n := host.Dropped(); n > 0 && ctx.Err() == nil {
+		return fmt.Errorf("serve the host: its input ended, and %d requests were not answered in time", n)
+	}
+	return nil
 }
 
 // terms tell the model who pays, and how much.

@@ -14,6 +14,7 @@ import (
 
 	"go.almanac.example/http402/client"
 	"go.almanac.example/http402/journal"
+	"go.almanac.example/internal/rpc"
 )
 
 // statusTool is the tool that there is while the server is away and has not listed its own.
@@ -39,7 +40,7 @@ func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 		var away *awayError
 		switch {
 		case !errors.As(err, &away):
-			return result, err
+			return result, legacyError(method, err)
 		case isCall:
 			return failure(away.message + " " + afterwards(away)), nil
 		case isList && b.listed(list) != nil:
@@ -52,6 +53,15 @@ func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: away.message}
 	}
+}
+
+// legacyError returns the error of a request as the versions that are spoken with the host number it.
+func legacyError(method string, err error) error {
+	var known *jsonrpc.Error
+	if method == "resources/read" && errors.As(err, &known) && known.Code == jsonrpc.CodeInvalidParams {
+		return &jsonrpc.Error{Code: rpc.NotFoundCode(false), Message: known.Message, Data: known.Data}
+	}
+	return err
 }
 
 // afterwards tells a model what follows from a call that was not answered.
@@ -91,10 +101,10 @@ func cursorOf(p *mcp.ListToolsParams) string {
 	return p.Cursor
 }
 
-// extensions are those of the protocol whose methods are forwarded too: skills (SEP-2640) and events (SEP-3415).
+// extensions are those of the protocol whose methods are forwarded too: skills (SEP-2640).
 var (
-	extensions       = []string{"io.modelcontextprotocol/skills", "io.modelcontextprotocol/events"}
-	extensionMethods = []string{"skills/list", "skills/get", "events/list", "events/poll"}
+	extensions       = []string{"io.modelcontextprotocol/skills"}
+	extensionMethods = []string{"skills/list", "skills/get"}
 )
 
 // extensionParams and extensionResult are those of extensionMethods, with all their members.

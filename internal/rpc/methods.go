@@ -1,0 +1,241 @@
+package rpc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	segmentjson "github.com/segmentio/encoding/json"
+
+	"go.almanac.example/internal/problem"
+)
+
+// Versions of the protocol. They are dates and compare as such.
+const (
+	ModernVersion = "2026-07-28" // each request is complete in itself
+	batchVersion  = "2025-03-26" // a batch of messages must be received
+
+	lastSessionVersion = "2025-11-25"
+)
+
+// VersionHeader names the version of the protocol, in the form in which net/http keeps headers.
+const VersionHeader = "Mcp-Protocol-Version"
+
+// An era is a group of protocol versions.
+type era int
+
+const (
+	bothEras era = iota
+	legacyOnly
+	modernOnly
+)
+
+// A method is a request that the SDK serves.
+type method struct {
+	era    era
+	params func() any // returns a value to decode the params into; nil: they are optional
+}
+
+func paramsOf[T any]() func() any { return func() any { return new(T) } }
+
+// methods are all requests. Their params are checked here against the SDK's own types, because the
+// SDK names Go types when it refuses them.
+var methods = map[string]method{
+	"initialize":               {legacyOnly, paramsOf[mcp.InitializeParams]()},
+	"ping":                     {legacyOnly, nil},
+	"logging/setLevel":         {legacyOnly, paramsOf[struct{ Level string }]()},
+	"resources/subscribe":      {legacyOnly, paramsOf[mcp.SubscribeParams]()},
+	"resources/unsubscribe":    {legacyOnly, paramsOf[mcp.UnsubscribeParams]()},
+	"server/discover":          {modernOnly, nil},
+	"subscriptions/listen":     {modernOnly, paramsOf[mcp.SubscriptionsListenParams]()},
+	"completion/complete":      {bothEras, paramsOf[mcp.CompleteParams]()},
+	"prompts/get":              {bothEras, paramsOf[mcp.GetPromptParams]()},
+	"prompts/list":             {bothEras, nil},
+	"resources/list":           {bothEras, nil},
+	"resources/read":           {bothEras, paramsOf[mcp.ReadResourceParams]()},
+	"resources/templates/list": {bothEras, nil},
+	"tools/call":               {bothEras, paramsOf[mcp.CallToolParamsRaw]()},
+	"tools/list":               {bothEras, nil},
+	"skills/list":              {bothEras, nil}, // SEP-2640
+	"skills/get": {bothEras, paramsOf[struct {
+		URI string `json:"uri"`
+	}]()},
+	"notifications/initialized": {}, "notifications/cancelled": {}, "notifications/progress": {},
+	"notifications/roots/list_changed": {},
+}
+
+// Known reports whether there is a method of that name.
+func Known(name string) bool { _, ok := methods[name]; return ok }
+
+// Version reads the header. A client that sends none is of the oldest era, or is about to initialize.
+func Version(h http.Header) (string, *Refusal) {
+	values := h[VersionHeader]
+	if len(values) == 0 {
+		return "", nil
+	}
+	supported := mcp.SupportedProtocolVersions()
+	if len(values) == 1 && slices.Contains(supported, values[0]) {
+		return values[0], nil
+	}
+	return "", &Refusal{Status: http.StatusBadRequest, Err: problem.RPCError{
+		Code: mcp.CodeUnsupportedProtocolVersion, Message: "unsupported protocol version",
+		Data: mcp.UnsupportedProtocolVersionData{Supported: supported, Requested: fmt.Sprintf("%.40s", values[0])}}}
+}
+
+// Check refuses messages that the SDK accepts and should not, and those that it refuses in words that callers should not
+// see. version is the header's, or the session's.
+func Check(version string, m Message) *Refusal {
+	modern := version >= ModernVersion
+	if m.Method == "" {
+		if modern { // a server of this era asks nothing
+			return InvalidRequest("this server sends no requests, so it takes no responses")
+		}
+		return Accepted
+	}
+	spec, exists := methods[m.Method]
+	notification := strings.HasPrefix(m.Method, "notifications/")
+	switch {
+	case m.ID == nil && !exists:
+		return Accepted
+	case m.ID == nil && notification:
+		return checkNotification(m, modern)
+	case m.ID == nil:
+		return InvalidRequest(m.Method + " is a request and needs an id")
+	case notification:
+		return InvalidRequest(m.Method + " is a notification and must not have an id")
+	case !exists || spec.era == legacyOnly && modern || spec.era == modernOnly && !modern && !hasModernMeta(m.Params):
+		return unknownMethod(m.Method, modern)
+	}
+	return checkParams(m, spec, modern)
+}
+
+// checkNotification refuses a notification whose params the protocol does not allow. It has no id
+// under which an error could be answered, so the status of HTTP says that it was refused.
+func checkNotification(m Message, modern bool) *Refusal {
+	f := checkParams(m, method{}, modern)
+	if f != nil {
+		f.Status = http.StatusBadRequest
+		return f
+	}
+	if modern {
+		return Accepted
+	}
+	return nil
+}
+
+// unknownMethod has the status of its era: 404 since 2026, and before that 200, with which clients
+// of that time read the error.
+func unknownMethod(name string, modern bool) *Refusal {
+	f := refuse(http.StatusOK, jsonrpc.CodeMethodNotFound, fmt.Sprintf("unknown method %.60q", name))
+	if modern {
+		f.Status = http.StatusNotFound
+	}
+	return f
+}
+
+// NotFoundCode is the code of a resource that does not exist.
+func NotFoundCode(modern bool) int64 {
+	if modern {
+		return jsonrpc.CodeInvalidParams
+	}
+	return -32002
+}
+
+func hasModernMeta(params []byte) bool {
+	meta := Member(params, "_meta")
+	return IsObject(meta) && Member(meta, mcp.MetaKeyProtocolVersion) != nil
+}
+
+// checkParams checks the form of the params.
+func checkParams(m Message, spec method, modern bool) *Refusal {
+	invalid := func(format string, a ...any) *Refusal {
+		f := refuse(http.StatusOK, jsonrpc.CodeInvalidParams, fmt.Sprintf(format, a...))
+		if modern {
+			f.Status = http.StatusBadRequest
+		}
+		return f
+	}
+	switch {
+	case m.Params == nil && spec.params == nil:
+		return nil
+	case m.Params == nil:
+		return invalid("%s needs params", m.Method)
+	case !IsObject(m.Params):
+		return invalid("params of %s must be an object", m.Method)
+	}
+	switch name, value := tooLong(m); {
+	case name == "uri": // as of any other address that does not exist
+		var uri string
+		_ = json.Unmarshal(value, &uri) // the SDK would refuse what is no string
+		f := invalid("Resource not found")
+		f.Err.Code = NotFoundCode(modern)
+		f.Err.Data = map[string]string{"uri": strings.ToValidUTF8(uri[:min(len(uri), maxURI)], "")}
+		return f
+	case name != "":
+		return invalid("%s is too long", name)
+	}
+	meta := Member(m.Params, "_meta")
+	if meta != nil && !IsObject(meta) && string(meta) != "null" {
+		return invalid("_meta must be an object")
+	}
+	for _, object := range [...][]byte{m.Params, meta} {
+		if !IsObject(object) {
+			continue
+		}
+		if err := checkMembers(object); err != nil {
+			return invalid("params of %s: %v", m.Method, err)
+		}
+	}
+	into := any(new(mcp.ListToolsParams)) // the lists accept a cursor and nothing else
+	if spec.params != nil {
+		into = spec.params()
+	}
+	if exactJSON(m.Params, into) == nil {
+		return nil
+	}
+	var wrong *json.UnmarshalTypeError
+	if err := json.Unmarshal(m.Params, into); errors.As(err, &wrong) && wrong.Field != "" {
+		return invalid("params of %s: %s must not be of type %s", m.Method, wrong.Field, wrong.Value)
+	}
+	return invalid("params of %s do not have the form that the protocol defines", m.Method)
+}
+
+// The size limits of members of params in bytes. What a client says of itself has none but that of the message.
+const (
+	maxMember = 4 << 10
+	maxURI    = 2 << 10
+)
+
+// tooLong returns a member of the params that is longer than anything sensible, or "". The arguments of a tool have a
+// limit of their own, which is explained to the model.
+func tooLong(m Message) (long string, found []byte) {
+	EachMember(m.Params, func(name string, value []byte) bool {
+		most := maxMember
+		switch name {
+		case "_meta", "capabilities", "clientInfo":
+			return true
+		case "arguments":
+			if m.Method == "tools/call" {
+				return true
+			}
+		case "uri", "name":
+			most = maxURI
+		}
+		if len(value) > most {
+			long, found = strings.ToValidUTF8(name[:min(len(name), 40)], ""), value
+		}
+		return found == nil
+	})
+	return long, found
+}
+
+// exactJSON decodes as the SDK does: encoding/json would take the member "Name" for "name".
+func exactJSON(b []byte, v any) error {
+	_, err := segmentjson.Parse(b, v, segmentjson.DontMatchCaseInsensitiveStructFields)
+	return err
+}
