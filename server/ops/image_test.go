@@ -155,10 +155,10 @@ func TestImageRuns(t *testing.T) {
 	}
 }
 
-// deployed returns the containers that the compose file and the manifests run from the image.
+// deployed returns the containers that the compose file runs from the image.
 func deployed(t *testing.T) (list []deployedContainer) {
 	t.Helper()
-	cmd := exec.Command("go", "run", ".", "-containers", "../../../../deploy/compose/compose.yaml", "../../../../deploy/kubernetes/almanac.yaml", "../../../../deploy/kubernetes/checks.yaml")
+	cmd := exec.Command("go", "run", ".", "-containers", "../../../../deploy/compose/compose.yaml")
 	cmd.Dir = "testdata/check"
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -175,43 +175,24 @@ type deployedContainer struct {
 	File, Name   string
 	Args         []string
 	Env          map[string]string
-	User         int64
 	ReadOnlyRoot bool `json:"read_only_root"`
 	Mounts       []struct {
 		Path, Source string
 		ReadOnly     bool `json:"read_only"`
 	}
-	Before []string
-	Probes map[string]struct {
-		Port     int32
-		Path     string
-		Period   int32 `json:"period_seconds"`
-		Timeout  int32 `json:"timeout_seconds"`
-		Failures int   `json:"failure_threshold"`
-	}
 }
 
-// TestImageDeployed runs what the compose file and the manifest run: the same variables, arguments, user, mounts and
-// probes, on the built image. PostgreSQL and lnd are not there, so that it is also shown that the free surfaces need
-// neither, from the start.
+// TestImageDeployed runs what the compose file runs: the same variables, arguments and mounts, on the built image.
+// PostgreSQL and lnd are not there, so that it is also shown that the free surfaces need neither, from the start.
 func TestImageDeployed(t *testing.T) {
 	i := builtImage(t)
-	served := 0
-	for _, d := range deployed(t) {
-		if len(d.Args) > 0 {
-			continue // the commands of checks.yaml: TestDeployChecks
-		}
-		served++
-		t.Run(filepath.Base(filepath.Dir(d.File)), func(t *testing.T) { i.runDeployed(t, d) })
+	list := deployed(t)
+	if len(list) != 1 {
+		t.Fatalf("%d containers serve, want that of compose", len(list))
 	}
-	if served != 2 {
-		t.Errorf("%d containers serve, want one of compose and one of Kubernetes", served)
-	}
-}
-
-func (i *image) runDeployed(t *testing.T, d deployedContainer) {
-	if !d.ReadOnlyRoot || d.User != 0 && d.User != imageUser {
-		t.Errorf("the root is read-only: %t; the user is %d", d.ReadOnlyRoot, d.User)
+	d := list[0]
+	if !d.ReadOnlyRoot {
+		t.Error("the root is not read-only")
 	}
 	secrets := writeSecrets(t)
 	var volumes []volume
@@ -234,26 +215,7 @@ func (i *image) runDeployed(t *testing.T, d deployedContainer) {
 		}
 		volumes = append(volumes, v)
 	}
-	command := i.command(d.Args)
-	if len(d.Before) > 0 { // the program of the manifest's own init container is this machine's busybox, and it runs in the same mounts
-		if d.Before[0] != "sh" || d.Before[1] != "-c" {
-			t.Fatalf("the init container runs %q", d.Before)
-		}
-		command = append([]string{"/busybox", "sh", "-c", d.Before[2] + ` && exec "$@"`, "sh"}, command...)
-	}
-	c := startContainer(t, i.withBusybox(t, len(d.Before) > 0), imageUser, i.environment(d.Env), volumes, command...)
-	if p, ok := d.Probes["startup"]; ok {
-		c.eventually("the startup probe", time.Duration(p.Period)*time.Second, p.Failures, func() bool {
-			status, _ := c.get(p.Timeout, "http://localhost:"+port(p.Port)+p.Path)
-			return status == "200"
-		})
-		for _, name := range []string{"liveness", "readiness"} {
-			p := d.Probes[name]
-			if status, body := c.get(p.Timeout, "http://localhost:"+port(p.Port)+p.Path); status != "200" {
-				t.Errorf("the %s probe: status %s: %s", name, status, body)
-			}
-		}
-	}
+	c := startContainer(t, i.root, imageUser, i.environment(d.Env), volumes, i.command(d.Args)...)
 	i.waitHealthy(c)
 	if _, body := c.get(10, "http://localhost:8404/readyz"); !strings.Contains(body, `"selling":false`) {
 		t.Errorf("without database and node, /readyz says %s", body)
@@ -267,23 +229,6 @@ func (i *image) runDeployed(t *testing.T, d deployedContainer) {
 	if !strings.Contains(c.out.String(), `"entries":4,`) {
 		t.Errorf("it does not serve the data that are mounted: %s", c.out.String())
 	}
-}
-
-func port(n int32) string { return big.NewInt(int64(n)).String() }
-
-// withBusybox returns the image's root, or a copy with a shell for a command that runs in another image.
-func (i *image) withBusybox(t *testing.T, needed bool) string {
-	t.Helper()
-	if !needed {
-		return i.root
-	}
-	root := filepath.Join(t.TempDir(), "image")
-	for _, line := range [][]string{{"cp", "-a", i.root, root}, {"cp", "/bin/busybox", root + "/busybox"}} {
-		if out, err := exec.Command(line[0], line[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
-	return root
 }
 
 // writeSecrets writes the files that deploy/README.md asks for, readable by the container's user alone.
