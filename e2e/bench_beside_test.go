@@ -186,7 +186,12 @@ func (c contestant) reloadEdited(b *testing.B, dir string) {
 // newSearch returns the n-th of some thousand paid searches, without its credential.
 func newSearch(n int) string {
 	words := []string{"agent", "payment", "lightning", "invoice", "wallet", "token", "header", "robot", "security",
-		"identity", "macaroon", "protocol", "challenge", "receipt", "network", "stablecoin", "licence", "merchant", "sensor", "browser"}
+		"identity", "macaroon", "protocol", "challenge", "receipt", "network", "stablecoin", "licence", "merchant", "sensor", "browser",
+		"offer", "preimage", "caveat", "channel", "route", "fee", "settlement", "finality", "refund", "budget", "credential", "signature",
+		"webhook", "discovery", "registry", "directory", "regulation", "battery", "privacy", "audit", "dataset", "benchmark", "gateway",
+		"schema", "session", "subscription", "currency", "custody", "escrow", "mandate", "checkout", "cart", "order", "voucher", "credit",
+		"expiry", "nonce", "hash", "key", "certificate", "proxy", "cache", "stream", "message", "topic", "broker", "device", "firmware",
+		"matter", "thread", "modbus", "vehicle", "drone", "simulator", "planner", "perception", "policy", "model", "prompt"}
 	k := len(words)
 	return fmt.Sprintf("GET /v1/search?q=%s+%s+%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: CREDENTIAL\r\n\r\n",
 		words[n%k], words[n/k%k], words[n/k/k%k])

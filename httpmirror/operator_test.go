@@ -43,7 +43,7 @@ func operatorMirror(t *testing.T) *Mirror {
 
 // theProgram is where the name of the program is meant, and not that of the site: its commands, its link checker, the caveats and the
 // services of the paid interface, and its stylesheet and script, and its tool server.
-var theProgram = regexp.MustCompile(`almanac (check|export|explain|serve|init|get)|go\.almanac\.example|almanac-link-checker|almanac_(valid_until|credits|budget|sold)|(-service|name)": "almanac"|/static/almanac\.|:mcp:almanac"|` +
+var theProgram = regexp.MustCompile(`almanac (check|export|explain|serve|init|get)|go\.almanac\.example|almanac-link-checker|almanac_(valid_until|credits|budget|sold)|(-service|name)": "almanac"|/static/almanac\.|` +
 	`the program almanac|"?command\\?(?:"|&#34;|&quot;): \\?(?:"|&#34;|&quot;)almanac`)
 
 // ours is what only the published catalogue is called and counts.

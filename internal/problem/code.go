@@ -131,7 +131,7 @@ var definitions = []Definition{
 	{Code: UnsupportedMediaType, Status: http.StatusUnsupportedMediaType, Title: "Unsupported media type",
 		Remedy: "Send application/json, without Content-Encoding."},
 	{Code: OriginForbidden, Status: http.StatusForbidden, Title: "Origin forbidden",
-		Remedy: "Only pages of the service itself may call the tool server from a browser. Call it from a program, such as almanac mcp with its address; a page of your own can call it through its own server."},
+		Remedy: "Only pages of the service itself may call the tool server from a browser. Call it from a program; a page of your own can call it through its own server."},
 	{Code: HostUnknown, Status: http.StatusMisdirectedRequest, Title: "Unknown host",
 		Remedy: "Use the public name of the service; the operator sets it with -base-url, -api-url and -mcp-url."},
 	{Code: RateLimited, Status: http.StatusTooManyRequests, Title: "Too many requests",
