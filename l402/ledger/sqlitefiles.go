@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,7 +41,7 @@ func openSQLiteFiles(file string) (_ *sqliteFiles, err error) {
 			return nil, errors.Join(err, s.close())
 		}
 	}
-	s.seen, err = s.state()
+	s.seen, err = s.state(s.infos[0], s.infos[1])
 	return s, err
 }
 
@@ -54,16 +55,10 @@ func (s *sqliteFiles) close() error {
 	return errors.Join(errs...)
 }
 
-// state returns the present state, with that of the index last, which SQLite changes first.
-func (s *sqliteFiles) state() (now checkpointState, err error) {
-	if now.database, err = s.opened[0].Stat(); err != nil {
-		return now, err
-	}
-	log, err := s.opened[1].Stat()
-	if err != nil {
-		return now, err
-	}
-	now.log = log.Size()
+// state returns the state of the database and the log as they were before, with that of the index, which SQLite changes
+// first.
+func (s *sqliteFiles) state(database, log os.FileInfo) (now checkpointState, err error) {
+	now.database, now.log = database, log.Size()
 	var index [136]byte
 	_, err = s.opened[2].ReadAt(index[:], 0)
 	copy(now.index[:8], index[32:40])
@@ -78,10 +73,12 @@ var errLogRemoved = errors.New("its write-ahead log was removed")
 // inPlace returns an error if a file is not the one that was opened, or was written by somebody else. It precedes each
 // batch.
 func (s *sqliteFiles) inPlace(file string) error {
+	var found [len(sqliteSuffixes)]os.FileInfo
 	for i, suffix := range sqliteSuffixes {
-		now, err := os.Stat(file + suffix)
+		var err error
+		found[i], err = os.Stat(file + suffix)
 		switch {
-		case err == nil && os.SameFile(now, s.infos[i]):
+		case err == nil && os.SameFile(found[i], s.infos[i]):
 			continue
 		case err == nil:
 			err = errors.New("another file is there")
@@ -93,13 +90,14 @@ func (s *sqliteFiles) inPlace(file string) error {
 		return fmt.Errorf("the ledger was removed from %s while in use (%w): put the file back, or restore a backup, and restart",
 			file+suffix, err)
 	}
-	now, err := s.state()
+	now, err := s.state(found[0], found[1])
 	if err != nil {
 		return err
 	}
 	changed := !now.database.ModTime().Equal(s.seen.database.ModTime()) || now.database.Size() != s.seen.database.Size() ||
 		now.log < s.seen.log
-	if changed && now.index == s.seen.index {
+	atRest := bytes.Equal(now.index[8:12], now.index[12:16]) // no process is in the middle of a checkpoint
+	if changed && now.index == s.seen.index && atRest {
 		return fmt.Errorf("%w: another program wrote to %s while it was in use", errDamaged, file)
 	}
 	s.seen = now
@@ -108,7 +106,14 @@ func (s *sqliteFiles) inPlace(file string) error {
 
 // committed follows a commit, which may have ended with a checkpoint: what is written after it is not SQLite's.
 func (s *sqliteFiles) committed() {
-	if now, err := s.state(); err == nil && now.index != s.seen.index {
+	now, err := s.state(s.infos[0], s.infos[1])
+	if err != nil || now.index == s.seen.index {
+		return
+	}
+	database, err := s.opened[0].Stat()
+	log, logErr := s.opened[1].Stat()
+	if errors.Join(err, logErr) == nil {
+		now.database, now.log = database, log.Size()
 		s.seen = now
 	}
 }
