@@ -161,9 +161,6 @@ type Terms struct {
 	root string // of the paid interface; New sets it
 }
 
-// L402Service is the name of the paid interface in the caveats of its macaroons and in its discovery manifest.
-const L402Service = "almanac"
-
 // DemoWalletPath is the address of the wallet that pays the invoices of a demonstration.
 const DemoWalletPath = "/demo/pay"
 

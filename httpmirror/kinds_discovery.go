@@ -106,7 +106,7 @@ func ardForm(operation, path string) form {
 }
 
 // skillsOf returns the skills of a site.
-func skillsOf(c *catalog.Catalog) []skills.Skill { return skills.Of(c, sells(c, Options{})) }
+func skillsOf(c *catalog.Catalog) []skills.Skill { return skills.Select(c, sells(c, Options{})) }
 
 func (r *renderer) skills() []skills.Skill { return skillsOf(r.cat) }
 

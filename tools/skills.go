@@ -38,7 +38,7 @@ type SkillResource struct {
 
 // newSkills returns the skills as resources, sorted by name.
 func newSkills(c *catalog.Catalog, paid bool) (all []ownResource) {
-	for _, s := range skills.Of(c, paid) {
+	for _, s := range skills.Select(c, paid) {
 		all = append(all, ownResource{&mcp.Resource{
 			URI: "skill://" + s.Name + "/SKILL.md", Name: s.Name, Description: s.Description,
 			MIMEType: file.BareType(file.Markdown), Size: int64(len(s.Body))}, s.Body})

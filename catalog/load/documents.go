@@ -287,8 +287,9 @@ func (at linter) columns(columns []catalog.Column, derived []string) {
 
 // lintClients judges the measured clients and the shapes with which they were measured.
 func lintClients(src *source, t *targets) {
-	known := make(set)
+	shapes := catalog.Convert(src.Shapes, func(s *catalog.Shape) string { return s.ID })
 	at := src.lintFile(shapeFile, src.Shapes)
+	at.once("[%d].id", shapes)
 	for i, s := range src.Shapes {
 		at.prefix = fmt.Sprintf("[%d].", i)
 		at.oneOf("transport", s.Transport, []string{"http", "mcp", "a2a"})
@@ -297,18 +298,12 @@ func lintClients(src *source, t *targets) {
 				at.add(fmt.Sprintf("protocols[%d]", j), "%q is no protocol of the catalogue; correct it", id)
 			}
 		}
-		if known[s.ID] {
-			at.add("id", "%q occurs twice; remove one", s.ID)
-		}
-		known[s.ID] = true
 	}
 	at = src.lintFile(clientFile, src.Clients)
+	at.ascending("[%d].id", catalog.Convert(src.Clients, func(k *catalog.Client) string { return k.ID }))
 	for i, k := range src.Clients {
 		at.prefix = fmt.Sprintf("[%d].", i)
-		if slices.ContainsFunc(src.Clients[:i], func(o *catalog.Client) bool { return o.ID >= k.ID }) {
-			at.add("id", "%q is not in order, or occurs twice; sort the clients by id", k.ID)
-		}
-		at.cells(k, known)
+		at.cells(k, setOf(shapes))
 	}
 }
 

@@ -37,11 +37,10 @@ func lintEvidence(src *source, t *targets) {
 			if t.records[kind][id] && !known[m.Member] {
 				at.add("member", "the record has no %q%s; correct it, or remove the evidence", m.Member, known.didYouMean(m.Member))
 			}
-			if slices.ContainsFunc(record.Members[:i], func(o catalog.MemberEvidence) bool { return o.Member == m.Member }) {
-				at.add("member", "%q occurs twice; put the readings together", m.Member)
-			}
 			at.readings(m.Readings)
 		}
+		at.prefix = ""
+		at.once("members[%d].member", catalog.Convert(record.Members, func(m catalog.MemberEvidence) string { return m.Member }))
 	}
 }
 

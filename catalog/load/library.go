@@ -60,25 +60,18 @@ func (at linter) entry(e *catalog.Entry, types []string, t *targets) {
 }
 
 func lintCategories(src *source) {
-	at, seen := src.lintFile(categoriesFile, src.Categories), make(set)
-	for i, k := range src.Categories {
-		if seen[k.ID] {
-			at.add(fmt.Sprintf("[%d].id", i), "%q occurs twice; remove one", k.ID)
-		}
-		seen[k.ID] = true
-	}
+	at := src.lintFile(categoriesFile, src.Categories)
+	at.once("[%d].id", catalog.Convert(src.Categories, func(k catalog.CategoryRecord) string { return k.ID }))
 }
 
 // lintTags checks the vocabulary. Whether a tag is used can be judged only when every entry could be read.
 func lintTags(src *source, t *targets) {
 	at, allEntries := src.lintFile(tagsFile, src.Tags), len(src.brokenIDs(entryFiles)) == 0
-	for i, k := range src.Tags {
-		at.prefix = fmt.Sprintf("[%d].", i)
-		if i > 0 && k.ID <= src.Tags[i-1].ID {
-			at.add("id", "%q does not come after %q; keep the tags sorted, each once", k.ID, src.Tags[i-1].ID)
-		}
-		if allEntries && !t.records["tag"][k.ID] {
-			at.add("id", "no entry carries the tag %q; use it or remove it from the vocabulary", k.ID)
+	ids := catalog.Convert(src.Tags, func(k catalog.TagRecord) string { return k.ID })
+	at.ascending("[%d].id", ids)
+	for i, id := range ids {
+		if allEntries && !t.records["tag"][id] {
+			at.add(fmt.Sprintf("[%d].id", i), "no entry carries the tag %q; use it or remove it from the vocabulary", id)
 		}
 	}
 }
@@ -107,11 +100,9 @@ func lintStatements(src *source, t *targets) {
 		if n := len(record.Statements); n > catalog.MaxStatements {
 			at.add("statements", "has %d; keep the best %d", n, catalog.MaxStatements)
 		}
+		at.once("statements[%d].id", catalog.Convert(record.Statements, func(s catalog.Statement) string { return s.ID }))
 		for i, st := range record.Statements {
 			at.prefix = fmt.Sprintf("statements[%d].", i)
-			if slices.ContainsFunc(record.Statements[:i], func(o catalog.Statement) bool { return o.ID == st.ID }) {
-				at.add("id", "%q occurs twice; ids are unique in a file", st.ID)
-			}
 			if slices.Contains(takenAnchors, st.ID) {
 				at.add("id", "%q is an anchor that every page has; choose another", st.ID)
 			}
@@ -161,13 +152,8 @@ func (at linter) statement(s catalog.Statement) {
 
 // lintRepositories judges the lists of what is published where.
 func lintRepositories(src *source) {
-	at, sites := src.lintFile(repositoriesFile, src.Sites), src.Sites.Sites
-	for i, s := range sites {
-		if i > 0 && (s.Site < sites[i-1].Site || s.Site == sites[i-1].Site && s.Repository <= sites[i-1].Repository) {
-			at.add(fmt.Sprintf("sites[%d].site", i), "%q does not come after %q; keep the sites sorted, each with a repository once",
-				s.Site, sites[i-1].Site)
-		}
-	}
+	at := src.lintFile(repositoriesFile, src.Sites)
+	at.ascending("sites[%d].site", catalog.Convert(src.Sites.Sites, func(s catalog.SiteRepository) string { return s.Site + " " + s.Repository }))
 	for member, list := range map[string][]string{"about": src.Sites.About, "secondary": src.Sites.Secondary} {
 		if !slices.IsSorted(list) {
 			at.add(member, "is not sorted; keep it sorted")
@@ -177,16 +163,13 @@ func lintRepositories(src *source) {
 
 // lintWithdrawn judges the list of the records that are withdrawn.
 func lintWithdrawn(src *source, published map[string]flatRecord) {
-	list := src.Withdrawn
-	at := src.lintFile(withdrawnFile, list)
-	for i, w := range list {
+	at := src.lintFile(withdrawnFile, src.Withdrawn)
+	at.ascending("[%d].record", catalog.Convert(src.Withdrawn, func(w catalog.Withdrawal) string { return w.Record }))
+	for i, w := range src.Withdrawn {
 		at.prefix = fmt.Sprintf("[%d].", i)
 		kind, id := catalog.HistoryRecord(w.Record)
 		at.oneOf("record", kind, catalog.WithdrawnKinds)
 		at.slug("record", id)
-		if i > 0 && w.Record <= list[i-1].Record {
-			at.add("record", "%q does not come after %q; keep the records sorted, each once", w.Record, list[i-1].Record)
-		}
 		if published[w.Record].path != withdrawnFile {
 			at.add("record", "%q is published; remove its files, or this line", w.Record)
 		}

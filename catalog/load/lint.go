@@ -150,8 +150,24 @@ func (at linter) list(member string, items []string) {
 		if strings.Contains(s, catalog.ListSeparator) {
 			at.add(name, "contains %q, which separates the items in CSV; replace it", catalog.ListSeparator)
 		}
-		if slices.Contains(items[:i], s) {
-			at.add(name, "%q occurs twice; remove one", s)
+	}
+	at.once(member+"[%d]", items)
+}
+
+// once checks that each of some ids occurs once. member names the place of one, by its number.
+func (at linter) once(member string, ids []string) {
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			at.add(fmt.Sprintf(member, i), "%q occurs twice; remove one", id)
+		}
+	}
+}
+
+// ascending checks that each of some keys comes after the one before it. member names the place of one, by its number.
+func (at linter) ascending(member string, keys []string) {
+	for i, key := range keys[min(1, len(keys)):] {
+		if key <= keys[i] {
+			at.add(fmt.Sprintf(member, i+1), "%q does not come after %q; keep the list sorted, each once", key, keys[i])
 		}
 	}
 }
@@ -220,10 +236,12 @@ type set map[string]bool
 // didYouMean returns the id of the set that is nearest to one that is not in it, as the end of a clause, or "".
 func (s set) didYouMean(id string) string { return nearest.DidYouMean(id, sortedKeys(s), 1) }
 
-func idsOf[T any](records []T, id func(T) string) set {
-	ids := make(set, len(records))
-	for _, r := range records {
-		ids[id(r)] = true
+func idsOf[T any](records []T, id func(T) string) set { return setOf(catalog.Convert(records, id)) }
+
+func setOf(ids []string) set {
+	s := make(set, len(ids))
+	for _, id := range ids {
+		s[id] = true
 	}
-	return ids
+	return s
 }

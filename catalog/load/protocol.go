@@ -64,10 +64,9 @@ func lintAssets(src *source) {
 		for i, a := range r.Assets {
 			at.prefix = fmt.Sprintf("assets[%d].", i)
 			at.asset(a, networks)
-			if slices.ContainsFunc(r.Assets[:i], func(b catalog.Asset) bool { return a.CAIP2 == b.CAIP2 && a.Contract == b.Contract }) {
-				at.add("contract", "%s on %s occurs twice; remove one", a.Contract, a.CAIP2)
-			}
 		}
+		at.prefix = ""
+		at.once("assets[%d].contract", catalog.Convert(r.Assets, func(a catalog.Asset) string { return a.CAIP2 + " " + a.Contract }))
 	}
 }
 
@@ -110,51 +109,39 @@ func lintProfiles(src *source, t *targets) {
 		}
 		at.oneOf("kind", p.Kind, catalog.ProfileKinds)
 		for _, f := range p.Fields() {
-			at.reading(f)
+			if at.prefix = f.Name + "."; f.Value != nil && f.Text() == "" {
+				at.add("value", "is empty; leave the whole field out if the sources do not say")
+			}
+			at.classes(f)
 		}
 		at.events(p.Events)
 		at.disagreements(p, t.records["profile"])
 	}
 }
 
-// reading checks a field of a profile.
-func (at linter) reading(f catalog.ProfileField) {
-	if f.Value == nil {
-		return
-	}
-	at.prefix = f.Name + "."
-	if f.Text() == "" {
-		at.add("value", "is empty; leave the whole field out if the sources do not say")
-	}
-	at.classes(f)
-}
-
-// classes checks that a field which has classes names at least one of them, and that no other field does.
+// classes checks that a value of a field which has classes names at least one of them, and that no other field does.
 func (at linter) classes(f catalog.ProfileField) {
 	known, has := f.Words, len(f.Words) > 0
 	switch {
 	case !has && len(f.Classes) > 0:
 		at.add("classes", "this field has no classes; remove them")
-	case has && len(f.Classes) == 0:
+	case has && f.Value != nil && len(f.Classes) == 0:
 		at.add("classes", "is empty; name one or more of %v", known)
 	}
 	for i, c := range f.Classes {
 		if has {
 			at.oneOf(fmt.Sprintf("classes[%d]", i), c, known)
 		}
-		if slices.Contains(f.Classes[:i], c) {
-			at.add(fmt.Sprintf("classes[%d]", i), "%q occurs twice; remove one", c)
-		}
 	}
+	at.once("classes[%d]", f.Classes)
 }
 
 func (at linter) events(events []catalog.ProtocolEvent) {
 	versions := catalog.Convert(events, func(e catalog.ProtocolEvent) string { return e.Version })
+	at.prefix = ""
+	at.once("events[%d].version", versions)
 	for i, e := range events {
 		at.prefix = fmt.Sprintf("events[%d].", i)
-		if slices.Contains(versions[:i], e.Version) {
-			at.add("version", "%q occurs twice; remove one", e.Version)
-		}
 		if i > 0 && e.Date < events[i-1].Date {
 			at.add("date", "%s is before %s above it; put the oldest first", e.Date, events[i-1].Date)
 		}

@@ -117,6 +117,7 @@ func lintVersions(src *source) {
 		if !protocols[record.Protocol] && !src.broken[ProtocolFile(record.Protocol)] {
 			at.add("protocol", "there is no protocol %q%s; correct it, or remove the file", record.Protocol, protocols.didYouMean(record.Protocol))
 		}
+		at.once("versions[%d].version", catalog.Convert(record.Versions, func(v catalog.ProtocolVersion) string { return plainVersion(v.Version) }))
 		newest := newestVersion(src.Profiles, record.Protocol)
 		for i, v := range record.Versions {
 			at.prefix = fmt.Sprintf("versions[%d].", i)
@@ -125,9 +126,6 @@ func lintVersions(src *source) {
 			}
 			if newest != "" && plainVersion(v.Version) == plainVersion(newest) {
 				at.add("version", "%q is the newest version; %s has its facts", v.Version, ProtocolFile(record.Protocol))
-			}
-			if slices.ContainsFunc(record.Versions[:i], func(o catalog.ProtocolVersion) bool { return plainVersion(o.Version) == plainVersion(v.Version) }) {
-				at.add("version", "%q occurs twice; put the facts together", v.Version)
 			}
 			at.span(v, record.Versions[:i])
 			at.prefix += "facts."

@@ -34,9 +34,9 @@ func (s Skill) Digest() string {
 // head is the head of a file: its members are plain scalars of YAML.
 var head = regexp.MustCompile(`^---\nname: (.+)\ndescription: (.+)\n---\n`)
 
-// Of returns the skills of a catalogue, sorted by name: for paying only where something is sold, for choosing only where
+// Select returns the skills of a catalogue, sorted by name: for paying only where something is sold, for choosing only where
 // there are protocols. Their files are templates, which name records of the catalogue.
-func Of(c *catalog.Catalog, sold bool) (list []Skill) {
+func Select(c *catalog.Catalog, sold bool) (list []Skill) {
 	ex := c.Examples()
 	for _, s := range []struct {
 		name    string
