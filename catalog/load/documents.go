@@ -235,11 +235,7 @@ func lintNews(src *source, t *targets) {
 		if !strings.HasPrefix(n.ID, string(n.Date)+"-") {
 			at.add("id", "%q does not begin with the date and a hyphen; name the file %s-….json", n.ID, n.Date)
 		}
-		for i, id := range n.Protocols {
-			if !t.records["protocol"][id] && !t.records["profile"][id] {
-				at.add(fmt.Sprintf("protocols[%d]", i), "there is no protocol %q%s; correct or remove it", id, t.records["profile"].didYouMean(id))
-			}
-		}
+		at.refer("protocols", n.Protocols, t.pages, "protocol")
 		for i, l := range n.Links {
 			if member := fmt.Sprintf("links[%d].url", i); strings.HasPrefix(l.URL, "/") {
 				linter{src.faults, at.path, member + ": "}.markdown("[link]("+l.URL+")", t)
@@ -248,10 +244,7 @@ func lintNews(src *source, t *targets) {
 			}
 		}
 		at.prefix = "source."
-		at.copyOf("", n.Source.Reading())
-		if words := len(strings.Fields(n.Source.Quote)); words > maxQuoteWords {
-			at.add("quote", "has %d words; shorten it to %d", words, maxQuoteWords)
-		}
+		at.reading("", n.Source.Reading())
 	}
 }
 
@@ -293,11 +286,7 @@ func lintClients(src *source, t *targets) {
 	for i, s := range src.Shapes {
 		at.prefix = fmt.Sprintf("[%d].", i)
 		at.oneOf("transport", s.Transport, []string{"http", "mcp", "a2a"})
-		for j, id := range s.Protocols {
-			if !t.records["protocol"][id] && !t.records["profile"][id] {
-				at.add(fmt.Sprintf("protocols[%d]", j), "%q is no protocol of the catalogue; correct it", id)
-			}
-		}
+		at.refer("protocols", s.Protocols, t.pages, "protocol")
 	}
 	at = src.lintFile(clientFile, src.Clients)
 	at.ascending("[%d].id", catalog.Convert(src.Clients, func(k *catalog.Client) string { return k.ID }))

@@ -28,8 +28,8 @@ func lintEvidence(src *source, t *targets) {
 		kind, id := catalog.HistoryRecord(record.Record)
 		if kind != "library" && kind != "protocol" {
 			at.add("record", "%q is not of a kind that has evidence here; use a library entry or a protocol", record.Record)
-		} else if known := t.records[kind]; !known[id] {
-			at.add("record", "there is no %s %q%s; correct it, or remove the file", kind, id, known.didYouMean(id))
+		} else {
+			at.about("record", kind, id, t.records[kind])
 		}
 		known := citableMembers(src, kind, id)
 		for i, m := range record.Members {
@@ -54,15 +54,15 @@ func (at linter) readings(readings []catalog.SourceReading) {
 		if r.Holds && i > 0 && !readings[i-1].Holds {
 			at.add(name+"holds", "a reading that holds comes after one that does not; put it before")
 		}
-		at.copyOf(name, r)
-		if n := len(strings.Fields(r.Quote)); n > maxQuoteWords {
-			at.add(name+"quote", "has %d words; shorten it to %d", n, maxQuoteWords)
-		}
+		at.reading(name, r)
 	}
 }
 
-// copyOf checks which copy was read, and where.
-func (at linter) copyOf(name string, r catalog.SourceReading) {
+// reading checks the length of a quote, and which copy was read, and where.
+func (at linter) reading(name string, r catalog.SourceReading) {
+	if n := len(strings.Fields(r.Quote)); n > maxQuoteWords {
+		at.add(name+"quote", "has %d words; shorten it to %d", n, maxQuoteWords)
+	}
 	at.oneOf(name+"copy", r.Copy, catalog.CopyKinds)
 	pinned := r.Commit() != ""
 	inRepository := r.Copy == catalog.CopyRepository || r.Copy == catalog.CopyFile
@@ -95,9 +95,7 @@ func citableMembers(src *source, kind, id string) set {
 			}
 		}
 	case "library":
-		for _, name := range []string{"title", "publisher", "authors", "date_published", "url", "type", "summary"} {
-			members[name] = true
-		}
+		return setOf([]string{"title", "publisher", "authors", "date_published", "url", "type", "summary"})
 	}
 	return members
 }

@@ -93,10 +93,7 @@ func lintStatements(src *source, t *targets) {
 	}
 	for _, record := range src.Statements {
 		at := src.lintRecord(record, "record", record.Record)
-		if known := t.records["library"]; record.Record == fileID(at.path) && !known[record.Record] {
-			at.add("record", "there is no library entry %q%s; correct it, or remove the file",
-				record.Record, known.didYouMean(record.Record))
-		}
+		at.about("record", "library entry", record.Record, t.records["library"])
 		if n := len(record.Statements); n > catalog.MaxStatements {
 			at.add("statements", "has %d; keep the best %d", n, catalog.MaxStatements)
 		}

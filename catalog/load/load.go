@@ -63,7 +63,7 @@ func lint(src *source) {
 	lintProfiles(src, t)
 	lintFlows(src, t)
 	lintAssets(src)
-	lintVersions(src)
+	lintVersions(src, t)
 	lintEvidence(src, t)
 	if src.Sites.Sites != nil {
 		lintRepositories(src)

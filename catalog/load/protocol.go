@@ -167,9 +167,7 @@ func (at linter) disagreements(p *catalog.Profile, profiles set) {
 func lintFlows(src *source, t *targets) {
 	for _, f := range src.Flows {
 		at := src.lintRecord(f, "id", f.ID)
-		if profiles := t.records["profile"]; !t.records["protocol"][f.ID] && !profiles[f.ID] {
-			at.add("id", "there is no protocol %q%s; correct it, or remove the file", f.ID, profiles.didYouMean(f.ID))
-		}
+		at.about("id", "protocol", f.ID, t.pages)
 		for i, s := range f.Steps {
 			at.oneOf(fmt.Sprintf("steps[%d].from", i), s.From, catalog.FlowActors)
 			at.oneOf(fmt.Sprintf("steps[%d].to", i), s.To, catalog.FlowActors)

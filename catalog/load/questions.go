@@ -23,14 +23,17 @@ func lintQuestions(src *source, t *targets) {
 		at := src.lintFile(src.paths[record], record)
 		folder, name := path.Base(path.Dir(at.path)), fileID(at.path)
 		kind, id := catalog.HistoryRecord(record.Record)
-		hasPage := t.records[kind][id] || kind == "protocol" && t.records["profile"][id]
-		switch known := t.records[kind]; {
+		known := t.records[kind]
+		if kind == "protocol" {
+			known = t.pages
+		}
+		switch {
 		case kind != folder || id != name:
 			at.add("record", "is %q and the file is questions/%s/%s.json; make them agree", record.Record, folder, name)
 		case !slices.Contains(questionKinds, kind):
 			at.add("record", "%q is not of a kind that answers questions; use a library entry, a protocol, an article or a dataset", record.Record)
-		case !hasPage:
-			at.add("record", "there is no %s %q%s; correct it, or remove the file", kind, id, known.didYouMean(id))
+		default:
+			at.about("record", kind, id, known)
 		}
 		switch n := len(record.Questions); {
 		case n == 0 && len(record.Passages) == 0:

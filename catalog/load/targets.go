@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 // targets are the ids to which records and texts can refer. A file that could not be decoded counts with the id that
 // its path states, so that it is one fault and not one more for each reference to it.
 type targets struct {
+	pages      set             // protocols with facts or a profile
 	records    map[string]set  // by their kind in the history, and the tags that an entry carries as "tag"
 	featured   map[string]bool // by category, whether its entries may be featured; nil when nobody can know them
 	vocabulary set             // the tags that may be used; nil when nobody can know them
@@ -26,6 +28,8 @@ func newTargets(src *source) *targets {
 		"dataset":  src.ids(datasetFiles, idsOf(src.Datasets, func(d *catalog.Dataset) string { return d.ID })),
 		"tag":      make(set),
 	}}
+	t.pages = maps.Clone(t.records["profile"])
+	maps.Copy(t.pages, t.records["protocol"])
 	if !src.broken[categoriesFile] {
 		t.featured = make(map[string]bool)
 		for _, k := range src.Categories {
@@ -45,14 +49,8 @@ func newTargets(src *source) *targets {
 
 // tags checks that tags are of the vocabulary.
 func (at linter) tags(tags []string, t *targets) {
-	if t.vocabulary == nil {
-		return
-	}
-	for i, tag := range tags {
-		if !t.vocabulary[tag] {
-			at.add(fmt.Sprintf("tags[%d]", i), "%q is not in %s; use a tag of the vocabulary%s",
-				tag, tagsFile, t.vocabulary.didYouMean(tag))
-		}
+	if t.vocabulary != nil {
+		at.refer("tags", tags, t.vocabulary, "tag in "+tagsFile)
 	}
 }
 
@@ -62,6 +60,13 @@ func (at linter) refer(member string, ids []string, to set, kind string) {
 		if !to[id] {
 			at.add(fmt.Sprintf("%s[%d]", member, i), "there is no %s %q%s; correct or remove it", kind, id, to.didYouMean(id))
 		}
+	}
+}
+
+// about checks that the record exists which a file is about; kind names it in messages.
+func (at linter) about(member, kind, id string, known set) {
+	if !known[id] {
+		at.add(member, "there is no %s %q%s; correct it, or remove the file", kind, id, known.didYouMean(id))
 	}
 }
 

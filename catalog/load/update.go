@@ -110,13 +110,10 @@ var versionPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,30}[A-Za-z
 
 // lintVersions judges the earlier versions of protocols: oldest first, each over before the next begins, none of them
 // the newest.
-func lintVersions(src *source) {
+func lintVersions(src *source, t *targets) {
 	for _, record := range src.Versions {
 		at := src.lintRecord(record, "protocol", record.Protocol)
-		protocols := idsOf(src.Protocols, func(p *catalog.Protocol) string { return p.ID })
-		if !protocols[record.Protocol] && !src.broken[ProtocolFile(record.Protocol)] {
-			at.add("protocol", "there is no protocol %q%s; correct it, or remove the file", record.Protocol, protocols.didYouMean(record.Protocol))
-		}
+		at.about("protocol", "protocol", record.Protocol, t.records["protocol"])
 		at.once("versions[%d].version", catalog.Convert(record.Versions, func(v catalog.ProtocolVersion) string { return plainVersion(v.Version) }))
 		newest := newestVersion(src.Profiles, record.Protocol)
 		for i, v := range record.Versions {
