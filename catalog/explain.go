@@ -1,46 +1,5 @@
 package catalog
 
-import (
-	"math/big"
-	"strings"
-)
-
-// MoneyOn returns an amount in the smallest unit of an asset as people write it, with its network: 0.01 USDC on Base; ok
-// is false if no protocol of the catalogue names the asset, or the amount is no number.
-func (c *Catalog) MoneyOn(amount, contract, network string) (text string, ok bool) {
-	var asset Asset
-	for key, a := range c.assets {
-		if strings.EqualFold(key.contract, contract) && key.caip2 == network {
-			asset, ok = a, true
-		}
-	}
-	value, isNumber := new(big.Int).SetString(amount, 10)
-	if !ok || !isNumber {
-		return "", false
-	}
-	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(asset.Decimals)), nil)
-	decimal := new(big.Rat).SetFrac(value, unit).FloatString(asset.Decimals)
-	if strings.Contains(decimal, ".") {
-		decimal = strings.TrimSuffix(strings.TrimRight(decimal, "0"), ".")
-	}
-	return decimal + " " + asset.Symbol + " on " + c.NetworkName(network), true
-}
-
-// NetworkName returns the name of the network with a CAIP-2 id, or the id if no protocol names it.
-func (c *Catalog) NetworkName(caip2 string) string {
-	for _, p := range c.records.Protocols {
-		if p.Networks == nil {
-			continue
-		}
-		for _, n := range p.Networks.Value {
-			if OrEmpty(n.CAIP2) == caip2 {
-				return n.Name
-			}
-		}
-	}
-	return caip2
-}
-
 // MaxExplained is the longest text that the service explains, in bytes.
 const MaxExplained = 64 << 10
 

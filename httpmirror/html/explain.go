@@ -34,9 +34,9 @@ type Reading struct {
 
 // An offerReading is a way to pay, in the words of almanac explain -json.
 type offerReading struct {
-	Scheme, Method, Intent, Amount, Currency, Network string
-	Expired                                           bool
-	Faults                                            []faultReading
+	Scheme, Method, Intent string
+	Expired                bool
+	Faults                 []faultReading
 }
 
 // A faultReading is a departure from a specification.
@@ -45,8 +45,8 @@ type faultReading struct{ Clause, Sentence, Remedy string }
 // offerProtocols are the protocols of the schemes of offers.
 var offerProtocols = map[string]string{"l402": "l402", "payment": "mpp", "x402": "x402", "cashu": "cashu-nut-24"}
 
-// readingLine returns a line of a reading for people: its label, and its sentence with dates and amounts in words.
-func (p *Pages) readingLine(r *Reading, line string) (label, text string) {
+// readingLine returns a line of a reading for people: its label, and its sentence with times in words.
+func readingLine(line string) (label, text string) {
 	label, text, _ = strings.Cut(line, ":")
 	text = timestamp.ReplaceAllStringFunc(strings.TrimSpace(text), func(s string) string {
 		t, err := time.Parse(time.RFC3339, s)
@@ -55,11 +55,6 @@ func (p *Pages) readingLine(r *Reading, line string) (label, text string) {
 		}
 		return t.UTC().Format("2 January 2006, 15:04 UTC")
 	})
-	for _, o := range r.Offers {
-		if money, ok := p.cat.MoneyOn(o.Amount, o.Currency, o.Network); ok && label == "Costs" {
-			text = strings.Replace(text, o.Amount+" "+o.Currency+" on "+o.Network, money, 1)
-		}
-	}
 	return label, text
 }
 

@@ -41,7 +41,7 @@ func explainContent(p *Pages, doc *catalog.ExplainDocument, r *Reading) templ.Co
 				return templ_7745c5c3_Err
 			}
 			for _, line := range r.Lines {
-				label, text := p.readingLine(r, line)
+				label, text := readingLine(line)
 				if label != "Faults" || len(faultsOf(r)) == 0 {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<dt>")
 					if templ_7745c5c3_Err != nil {
