@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/export"
@@ -40,7 +41,8 @@ func Hosting(site catalog.Site, dir, host string) export.Hosting {
 			}
 		}
 	}
-	slices.SortStableFunc(hosting.Schemas, func(a, b export.SchemaRule) int { return len(a.Pattern) - len(b.Pattern) })
+	fixed := func(r export.SchemaRule) int { return len(strings.ReplaceAll(r.Pattern, "[^/]+", "")) }
+	slices.SortStableFunc(hosting.Schemas, func(a, b export.SchemaRule) int { return fixed(a) - fixed(b) })
 	return hosting
 }
 
@@ -50,7 +52,7 @@ func schemaRule(f form) export.SchemaRule {
 	before, variable, after := expression(f.path)
 	pattern := "^" + regexp.QuoteMeta(before)
 	if variable != "" {
-		pattern += ".+" + regexp.QuoteMeta(after)
+		pattern += "[^/]+" + strings.Repeat("/[^/]+", strings.Count(variable, "}/{")) + regexp.QuoteMeta(after)
 	}
 	return export.SchemaRule{Pattern: pattern + "$", Link: file.SchemaLink(f.schemaPath())}
 }
