@@ -144,7 +144,7 @@ func (c contestant) rest(b *testing.B) float64 {
 			return now
 		}
 		last = now
-		time.Sleep(500 * time.Millisecond)
+		<-time.After(500 * time.Millisecond)
 	}
 }
 

@@ -250,7 +250,9 @@ func TestDrippingSellers(t *testing.T) {
 						if err == nil {
 							_, err = io.WriteString(conn, begin)
 						}
-						for ; err == nil; time.Sleep(50 * time.Millisecond) {
+						drops := time.NewTicker(50 * time.Millisecond)
+						defer drops.Stop()
+						for ; err == nil; <-drops.C {
 							_, err = io.WriteString(conn, "x")
 						}
 					}()

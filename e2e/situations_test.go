@@ -332,10 +332,11 @@ func (s *situation) judge(t *testing.T, program, fixtures, good, taken string) (
 		}
 		return text, s.readyz != ""
 	}
-	text, done := ready()
-	for deadline := time.Now().Add(20 * time.Second); !(done && strings.Contains(p.said(), s.serve.word)) && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	text, done := "", false
+	parttest.Within(20*time.Second, func() bool {
 		text, done = ready()
-	}
+		return done && strings.Contains(p.said(), s.serve.word)
+	})
 	judge("serve", s.serve, serves, p.said())
 	if s.while != nil {
 		check("-admin", p.admin)

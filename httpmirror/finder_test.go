@@ -2,15 +2,11 @@ package httpmirror
 
 import (
 	"bufio"
-	"bytes"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/andybalholm/brotli"
-
-	"go.almanac.example/catalog"
 	"go.almanac.example/index/find"
 )
 
@@ -60,21 +56,6 @@ func TestLookups(t *testing.T) {
 		if missed > len(list)/20 {
 			t.Errorf("%s: %d of %d lookups miss their record", name, missed, len(list))
 		}
-	}
-}
-
-// TestFindIndexWeight: the index that pages load takes at most 160 bytes for each entry, compressed.
-func TestFindIndexWeight(t *testing.T) {
-	m := realMirror(t)
-	f, _ := m.File(catalog.FindJSONPath)
-	var b bytes.Buffer
-	w := brotli.NewWriterLevel(&b, brotli.BestCompression)
-	w.Write(f.Body)
-	w.Close()
-	n := len(m.cat.Entries())
-	t.Logf("%d bytes, %d compressed, for %d entries", len(f.Body), b.Len(), n)
-	if b.Len() > 160*n {
-		t.Errorf("the index weighs %d bytes compressed, %d for each entry; keep it to 160", b.Len(), b.Len()/n)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"go.almanac.example/internal/parttest"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/l402"
 )
@@ -137,16 +138,10 @@ func TestRefundWaitsForTheLedger(t *testing.T) {
 	s.do("GET", "/v1/search?q=500", b.header())
 	s.wantUsed(b, 1)
 	s.ledger.refund.Store(nil)
-	deadline := time.Now().Add(2 * time.Minute)
-	for {
-		if a, err := s.ledger.Ledger.Account(t.Context(), b.hash); err == nil && a.Used == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the credit did not come back when the ledger did")
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	parttest.WaitUntil(t, "the credit is back when the ledger is", func() bool {
+		a, err := s.ledger.Ledger.Account(t.Context(), b.hash)
+		return err == nil && a.Used == 0
+	})
 }
 
 // C38 is held by TestKill9 in package ledger. C39 cannot occur: see C31.

@@ -302,7 +302,7 @@ func (f fewNetworks) run(t testing.TB, url string, before, lasting time.Duration
 			a.halfStreams(ctx, from, 1, min(n, 128))
 		}
 	}
-	time.Sleep(before)
+	<-time.After(before)
 	return steady(ctx, t, url, lasting)
 }
 

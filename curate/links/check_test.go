@@ -324,7 +324,7 @@ func TestPaceAndName(t *testing.T) {
 		if n := under.Add(1); n != 1 {
 			t.Errorf("%d requests at once", n)
 		}
-		time.Sleep(2 * pace) // so that the next one would come meanwhile
+		<-time.After(2 * pace) // so that the next one would come meanwhile
 		under.Add(-1)
 		mu.Lock()
 		defer mu.Unlock()

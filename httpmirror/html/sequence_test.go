@@ -93,42 +93,7 @@ func TestDrawingsHaveEveryStep(t *testing.T) {
 	}
 }
 
-var (
-	viewBox  = regexp.MustCompile(`viewBox="0 0 ([0-9.]+) ([0-9.]+)"`)
-	textLine = regexp.MustCompile(`<(?:text|tspan) x="([0-9.]+)"[^>]*>([^<]*)<`)
-	fontSize = regexp.MustCompile(`font-size="([0-9.]+)"`)
-)
-
-// No text of a drawing is smaller than 12 pixels, and none leaves it, on the smallest phone and in the widest place.
-func TestDrawingsFit(t *testing.T) {
-	for _, f := range realFlows(t) {
-		s := newSequence(f)
-		for name, drawn := range map[string]string{"wide": s.Wide, "narrow": s.Narrow} {
-			box := viewBox.FindStringSubmatch(drawn)
-			width, _ := strconv.ParseFloat(box[1], 64)
-			if limit := float64(s.Rem * unitsPerRem); name == "wide" && width > limit {
-				t.Errorf("%s is %g units wide and is shown where there are %g", f.ID, width, limit)
-			}
-			if name == "narrow" && width > 288 { // a phone of 320 pixels less its margins
-				t.Errorf("%s is %g units wide", f.ID, width)
-			}
-			for _, size := range fontSize.FindAllStringSubmatch(drawn, -1) {
-				if units, _ := strconv.ParseFloat(size[1], 64); units*15/unitsPerRem < 12 { // a rem has 15 pixels or more
-					t.Errorf("%s, %s: text of %g pixels", f.ID, name, units*15/unitsPerRem)
-				}
-			}
-			if name == "wide" {
-				continue // its labels stand in the middle, and the columns are as wide as they need
-			}
-			for _, line := range textLine.FindAllStringSubmatch(drawn, -1) {
-				x, _ := strconv.ParseFloat(line[1], 64)
-				if end := x + widthOf([]string{line[2]}); end > width+1 {
-					t.Errorf("%s: %q ends at %g of %g", f.ID, line[2], end, width)
-				}
-			}
-		}
-	}
-}
+var ()
 
 // The actors stand so that no other order has shorter arrows, and the first message goes to the right.
 func TestArrange(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"go.almanac.example/internal/parttest"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/ledger"
@@ -288,7 +289,7 @@ func TestKill9(t *testing.T) {
 						}
 					})
 				}
-				time.Sleep(time.Duration(2+3*round) * time.Millisecond) // any moment will do
+				<-time.After(time.Duration(2+3*round) * time.Millisecond) // any moment will do
 				if err := cmd.Process.Kill(); err != nil {
 					t.Fatal(err)
 				}
@@ -383,15 +384,12 @@ func TestLostConnections(t *testing.T) {
 // wantUsedSoon waits until in-doubt commits are resolved.
 func wantUsedSoon(t *testing.T, l *ledger.Ledger, n, want int) {
 	t.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for {
-		a, err := l.Account(t.Context(), hash(n))
-		if a.Used == want && (err == nil || errors.Is(err, l402.ErrUnknownAccount)) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("account %d: %d used, %v; %d were served", n, a.Used, err, want)
-		}
-		time.Sleep(50 * time.Millisecond)
+	var a l402.Account
+	var err error
+	if !parttest.Within(time.Minute, func() bool {
+		a, err = l.Account(t.Context(), hash(n))
+		return a.Used == want && (err == nil || errors.Is(err, l402.ErrUnknownAccount))
+	}) {
+		t.Fatalf("account %d: %d used, %v; %d were served", n, a.Used, err, want)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"go.almanac.example/internal/parttest"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/ledger"
 
@@ -437,16 +438,13 @@ func lawGiveUp(t *testing.T, url string) {
 	wg.Wait()
 	t.Logf("%d of 2000 did not give up", served.Load())
 	spend(t, l, debit(2)) // whatever the last batch took for nobody is given back by now, or as soon as the ledger is idle
-	deadline := time.Now().Add(20 * time.Second)
-	for {
-		a, err := l.Account(t.Context(), hash(1))
-		if err == nil && a.Used == int(served.Load()) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("used %d, %v; %d were served", a.Used, err, served.Load())
-		}
-		time.Sleep(20 * time.Millisecond)
+	var a l402.Account
+	var err error
+	if !parttest.Within(20*time.Second, func() bool {
+		a, err = l.Account(t.Context(), hash(1))
+		return err == nil && a.Used == int(served.Load())
+	}) {
+		t.Fatalf("used %d, %v; %d were served", a.Used, err, served.Load())
 	}
 }
 

@@ -131,18 +131,17 @@ func startCluster() (*cluster, error) {
 	if err := c.cmd.Start(); err != nil {
 		return nil, err
 	}
-	deadline := time.Now().Add(30 * time.Second)
-	for {
-		conn, err := pgx.Connect(context.Background(), c.url("postgres"))
-		if err == nil {
-			return c, conn.Close(context.Background())
+	if !parttest.Within(30*time.Second, func() bool {
+		var conn *pgx.Conn
+		if conn, err = pgx.Connect(context.Background(), c.url("postgres")); err == nil {
+			err = conn.Close(context.Background())
 		}
-		if time.Now().After(deadline) {
-			c.stop()
-			return nil, fmt.Errorf("postgres does not start: %w: %s", err, log.String())
-		}
-		time.Sleep(50 * time.Millisecond)
+		return err == nil
+	}) {
+		c.stop()
+		return nil, fmt.Errorf("postgres does not start: %w: %s", err, log.String())
 	}
+	return c, nil
 }
 
 func (c *cluster) stop() {

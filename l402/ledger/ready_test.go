@@ -111,12 +111,9 @@ func behindPooler(t *testing.T, url string) string {
 // waitFor waits until do succeeds.
 func waitFor(t *testing.T, do func() error) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if err := do(); err == nil {
-			return
-		} else if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
+	var err error
+	if !parttest.Within(30*time.Second, func() bool { err = do(); return err == nil }) {
+		t.Fatal(err)
 	}
 }
 

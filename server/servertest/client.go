@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
+	"go.almanac.example/internal/parttest"
 	"go.almanac.example/internal/problem"
 )
 
@@ -128,17 +128,13 @@ func (c *Client) Resource(uri string) string {
 	return answer.Result.Contents[0].Text
 }
 
-// Patience is how long a thing that must happen may take on a machine that has other things to do.
-const Patience = 3 * time.Minute
+// Patience is parttest's.
+const Patience = parttest.Patience
 
 // WaitUntil waits until done, and fails the test when it never is.
 func WaitUntil(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(Patience); !done(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("after %s still not: %s", Patience, what)
-		}
-	}
+	parttest.WaitUntil(t, what, done)
 }
 
 // TooBusy reports whether an answer says only that the machine has too much to do at the moment: the request cost

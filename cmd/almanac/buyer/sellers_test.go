@@ -255,20 +255,19 @@ func startAperture(t *testing.T, binary string, network *simnet.Network) string 
 	out := start(t, cmd)
 	ended := make(chan struct{})
 	go func() { io.Copy(cmd.Stderr, out); close(ended) }()
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		if conn, err := net.Dial("tcp", address); err == nil {
-			conn.Close()
-			return "http://" + address
-		}
+	parttest.WaitUntil(t, "aperture listens", func() bool {
 		select {
 		case <-ended:
 			t.Fatal("aperture ended before it listened")
 		default:
 		}
-		if time.Now().After(deadline) {
-			t.Fatal("aperture does not listen")
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			conn.Close()
 		}
-	}
+		return err == nil
+	})
+	return "http://" + address
 }
 
 // startMppx runs a seller built with mppx, whose invoices come from node.

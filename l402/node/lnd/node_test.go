@@ -14,10 +14,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"go.almanac.example/internal/parttest"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node/invoicertest"
 	"go.almanac.example/l402/node/lnd"
@@ -263,9 +263,7 @@ func TestCallerLeaves(t *testing.T) {
 		_, err := n.AddInvoice(ctx, invoicertest.Request())
 		done <- err
 	}()
-	for f.count("/v1/invoices") == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	parttest.WaitUntil(t, "the node is asked", func() bool { return f.count("/v1/invoices") > 0 })
 	cancel()
 	err := <-done
 	wantFault(t, f, err, lnd.ReasonCanceled, "")
@@ -275,57 +273,6 @@ func TestCallerLeaves(t *testing.T) {
 	f.set(func() { close(f.delay); f.delay = nil })
 	if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
 		t.Errorf("the next caller: %v", err)
-	}
-}
-
-// TestConcurrency has 64 callers at a node that does not move: 8 of them wait there, the others here. All are served
-// when it does.
-func TestConcurrency(t *testing.T) {
-	f := newFake(t)
-	f.delay = make(chan struct{})
-	n := f.node(func(c *lnd.Config) { c.Timeout = 5 * time.Minute })
-	var wg sync.WaitGroup
-	for range 64 {
-		wg.Go(func() {
-			if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	for f.count("/v1/invoices") < 8 {
-		time.Sleep(time.Millisecond)
-	}
-	time.Sleep(50 * time.Millisecond) // for a ninth, if there were one
-	if got := f.count("/v1/invoices"); got != 8 {
-		t.Errorf("%d calls at once, want 8", got)
-	}
-	close(f.delay)
-	wg.Wait()
-}
-
-// TestBusy has more callers than a node that does not move can hold: all end in time, and with the reason.
-func TestBusy(t *testing.T) {
-	f := newFake(t)
-	f.delay = make(chan struct{})
-	defer close(f.delay)
-	n := f.node(func(c *lnd.Config) { c.Timeout = 300 * time.Millisecond })
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	reasons := map[string]int{}
-	for range 64 {
-		wg.Go(func() {
-			_, err := n.AddInvoice(t.Context(), invoicertest.Request())
-			var fault *lnd.Error
-			if errors.As(err, &fault) {
-				mu.Lock()
-				reasons[fault.Reason]++
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	if reasons[lnd.ReasonTimeout]+reasons[lnd.ReasonBusy] != 64 {
-		t.Errorf("faults %v, want 64 of timeout and busy", reasons)
 	}
 }
 

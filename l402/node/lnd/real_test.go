@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"go.almanac.example/internal/parttest"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
 	"go.almanac.example/l402/node/invoicertest"
@@ -212,16 +213,12 @@ func (r *real) testExpiry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(req.Expiry + 5*time.Minute)
-	for {
-		state, err := r.net.InvoiceState(t.Context(), inv.PaymentHash.String())
-		if err != nil && strings.Contains(err.Error(), "unable to locate invoice") {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("five minutes after its end the invoice is %s (%v), want it gone", state, err)
-		}
-		time.Sleep(100 * time.Millisecond)
+	var state string
+	if !parttest.Within(req.Expiry+5*time.Minute, func() bool {
+		state, err = r.net.InvoiceState(t.Context(), inv.PaymentHash.String())
+		return err != nil && strings.Contains(err.Error(), "unable to locate invoice")
+	}) {
+		t.Fatalf("five minutes after its end the invoice is %s (%v), want it gone", state, err)
 	}
 	if _, err := r.net.Pay(t.Context(), inv.PaymentRequest); err == nil {
 		t.Error("paid an invoice after its end")
