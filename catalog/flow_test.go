@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"go.almanac.example/catalog"
 )
 
 // drawnBy says, for each sentence of the fact pay_flow, by which steps of the flow it is drawn. A sentence without steps tells of
@@ -92,28 +90,5 @@ func TestProfilesAgreeWithFacts(t *testing.T) {
 	}
 	if compared < 4 {
 		t.Errorf("only %d compared", compared)
-	}
-}
-
-// A profile says in one sentence what the protocol is, its status and its steward.
-func TestSentence(t *testing.T) {
-	c := realCatalog(t)
-	for id, want := range map[string]string{
-		"l402": "L402 is an HTTP 402 scheme in which the client pays a Lightning invoice and sends a macaroon with the preimage as its credential " +
-			"(status: not stated, bLIP-26 says Active; steward: Lightning Labs).",
-		"bip21": "BIP 21 is a URI form for asking for a bitcoin payment, which BIP 321 now replaces and extends with Lightning parameters " +
-			"(status: superseded by BIP 321; steward: the sources do not say).",
-	} {
-		p, _ := c.Profile(id)
-		if got := p.Sentence(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	}
-	for _, p := range c.Profiles() {
-		for _, r := range []*catalog.Reading[string]{p.Status, p.Steward} {
-			if r != nil && !strings.Contains(p.Sentence(), r.Short) {
-				t.Errorf("%s: %q does not have %q", p.ID, p.Sentence(), r.Short)
-			}
-		}
 	}
 }

@@ -276,28 +276,6 @@ func TestSchemasSatisfyTheMetaSchema(t *testing.T) {
 	}
 }
 
-func TestSchemasAreAddressed(t *testing.T) {
-	c := realCatalog(t)
-	for _, name := range catalog.SchemaNames() {
-		data, ok := c.Schema(name)
-		if !ok {
-			t.Fatalf("%s: no such schema", name)
-		}
-		if want := c.Site().URL(catalog.SchemaPath(name)); !strings.Contains(string(data), `"$id": "`+want+`"`) {
-			t.Errorf("%s: $id is not %s", name, want)
-		}
-		if bytes.Contains(data, []byte("{schema_url}")) {
-			t.Errorf("%s: a placeholder is left", name)
-		}
-	}
-	if _, ok := c.Schema("nosuch"); ok {
-		t.Error("there is a schema of a document that does not exist")
-	}
-	if _, ok := c.Schema("../schemas/library"); ok {
-		t.Error("a name is read as a path")
-	}
-}
-
 // resolvedSchemas returns every schema ready to validate.
 func resolvedSchemas(t testing.TB, c *catalog.Catalog) map[string]*jsonschema.Resolved {
 	t.Helper()
@@ -391,28 +369,6 @@ func TestMembersInTheOrderOfTheirSchema(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (%s): order of members (-schema +document):\n%s", d.schema, d.name, diff)
 		}
-	}
-}
-
-// The kinds of findings of the link checker are those of its schema.
-func TestLinkFindingKinds(t *testing.T) {
-	data, _ := realCatalog(t).Schema("links")
-	var schema struct {
-		Properties struct {
-			Entries struct {
-				Items struct {
-					Properties struct{ Kind struct{ Enum []string } }
-				}
-			}
-		}
-	}
-	if err := json.Unmarshal(data, &schema); err != nil {
-		t.Fatal(err)
-	}
-	got := schema.Properties.Entries.Items.Properties.Kind.Enum
-	slices.Sort(got)
-	if diff := cmp.Diff(sortedKeys(catalog.LinkFindingKinds), got); diff != "" {
-		t.Errorf("kinds (-catalog +schema):\n%s", diff)
 	}
 }
 

@@ -100,21 +100,6 @@ func TestPublicDemo(t *testing.T) {
 	}
 }
 
-// TestCleartextHTTP2: proxies that speak TLS for the service reach it over HTTP/2.
-func TestCleartextHTTP2(t *testing.T) {
-	p := startServe(t)
-	tr := &http.Transport{Protocols: new(http.Protocols)}
-	tr.Protocols.SetUnencryptedHTTP2(true)
-	res, err := (&http.Client{Transport: tr}).Get(p.base + "/support.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK || res.Proto != "HTTP/2.0" {
-		t.Errorf("status %d over %s", res.StatusCode, res.Proto)
-	}
-}
-
 // TestDrain: on SIGTERM, of which the log has one line, a request whose body is still coming is answered, with the end of
 // its connection, and new connections are not taken.
 func TestDrain(t *testing.T) {

@@ -127,9 +127,6 @@ func TestSecondCatalogue(t *testing.T) {
 	t.Run("words", func(t *testing.T) { (&library{t, l.process, l.files}).words() })
 }
 
-// ours matches an address of this service in a text that is not HTML.
-var ours = regexp.MustCompile(`http://localhost:\d+(/[^\s"'>)\]}|\\` + "`" + `]*)?`)
-
 // search finds a record by its title for nothing, and buys the passages that answer questions.
 func (l *library) search() {
 	s := &servertest.Client{T: l, URL: l.base}

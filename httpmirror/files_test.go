@@ -47,7 +47,3 @@ func (m *Mirror) paths() iter.Seq[string] {
 		}
 	}
 }
-
-// repeated are the prefixes of the files that a library has more of the more entries it has. Tests of its lists leave
-// them to those of the curated library.
-var repeated = []string{"/library/entry/", "/api/entries/", "/history/", "/api/history/", "/manifest.json"}

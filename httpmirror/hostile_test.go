@@ -156,7 +156,7 @@ func harmlessHTML(t *testing.T, path string, body []byte) {
 }
 
 func harmlessAddress(v string) bool {
-	for _, prefix := range []string{"https://", "http://", "/", "#", "bitcoin:", "lightning:", "ethereum:", "solana:", "mailto:", "cursor://anysphere.cursor-deeplink/mcp/install?", "vscode:mcp/install?"} {
+	for _, prefix := range []string{"https://", "http://", "/", "#", "bitcoin:", "lightning:", "ethereum:", "solana:", "mailto:", "webcal:", "cursor://anysphere.cursor-deeplink/mcp/install?", "vscode:mcp/install?"} {
 		if strings.HasPrefix(v, prefix) {
 			return !strings.HasPrefix(v, "//")
 		}

@@ -2,11 +2,8 @@ package index
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -448,40 +445,5 @@ func TestArticlesAreProse(t *testing.T) {
 	}
 	if diff := cmp.Diff(strings.Join(want, "\n\n"), strings.Join(got, "\n\n")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// TestDocumentedWeights: docs/search.md states every weight of the ranker.
-func TestDocumentedWeights(t *testing.T) {
-	b, err := os.ReadFile("../docs/search.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(b)
-	for line, weights := range map[string][]any{
-		"an identifier of the query":                                              {exactBonus, onlyExact},
-		"the likeness of a query of three words":                                  {questionBonus, recordBonus},
-		"the share of the query in one passage":                                   {shownCoverage},
-		"a record with all words of the query":                                    {allWordsBonus},
-		"a protocol that a word of the query names":                               {nameBonus, askedBonus, compareBonus},
-		"the summary, the rail and who settles":                                   {contrastBonus},
-		"words that name the subject asked for":                                   {askingWeight},
-		"the best passage's part":                                                 {passageShare},
-		"a passage about the subject asked for":                                   {topicFactor, topicBonus},
-		"a passage about another subject":                                         {otherTopic},
-		"a summary beside other passages":                                         {summaryFactor, shownSummary},
-		"a passage that defines the word":                                         {definedBonus},
-		"the same, where the query names or compares the record and asks for not": {namedSummary},
-	} {
-		_, rest, found := strings.Cut(text, "\n| "+line)
-		row, _, _ := strings.Cut(rest, "\n")
-		_, values, _ := strings.Cut(row, " | ")
-		var numbers []string
-		for _, w := range weights {
-			numbers = append(numbers, fmt.Sprint(w))
-		}
-		if got := regexp.MustCompile(`[\d.]+`).FindAllString(values, -1); !found || !slices.Equal(got, numbers) {
-			t.Errorf("%s: the page says %q, the ranker has %q", line, got, numbers)
-		}
 	}
 }

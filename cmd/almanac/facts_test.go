@@ -138,22 +138,3 @@ func TestStaleReport(t *testing.T) {
 		t.Errorf("the page is\n%s", page)
 	}
 }
-
-func TestCheckFactsUsage(t *testing.T) {
-	dir := servertest.CopyFixtures(t)
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"-facts"}, "-facts needs -base-url"},
-		{[]string{"-facts", "-links", "-base-url", "https://example.org"}, "two rounds"},
-		{[]string{"-facts", "-base-url", "https://example.org", "-archive", "https://example.org"}, "-archive needs -links"},
-		{[]string{"-hosts", "3"}, "-hosts needs -links"},
-		{[]string{"-report", "stale.md"}, "-report needs -facts"},
-	} {
-		status, _, stderr := almanac(append([]string{"check"}, append(tt.args, dir)...)...)
-		if status == 0 || !strings.Contains(stderr, tt.want) {
-			t.Errorf("%v: status %d, %s; want …%s…", tt.args, status, stderr, tt.want)
-		}
-	}
-}

@@ -114,21 +114,3 @@ func mustLoad(t *testing.T, dir string) *catalog.Catalog {
 	}
 	return cat
 }
-
-func TestCheckLinksUsage(t *testing.T) {
-	dir := servertest.CopyFixtures(t)
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"-links"}, "-links needs -base-url"},
-		{[]string{"-archive", "https://example.org"}, "-archive needs -links"},
-		{[]string{"-links", "-base-url", "https://example.org", "-hosts", "0"}, "must be above 0"},
-		{[]string{"-links", "-base-url", "example.org"}, "https://host"},
-	} {
-		status, _, stderr := almanac(append([]string{"check"}, append(tt.args, dir)...)...)
-		if status == 0 || !strings.Contains(stderr, tt.want) {
-			t.Errorf("%v: status %d, %s; want …%s…", tt.args, status, stderr, tt.want)
-		}
-	}
-}

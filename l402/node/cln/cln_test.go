@@ -138,15 +138,6 @@ func TestLabelTaken(t *testing.T) {
 	}
 }
 
-// TestSlowClnrest: a node that does not answer in time is unavailable, and leaves no caller waiting.
-func TestSlowClnrest(t *testing.T) {
-	f := newFake(t)
-	f.override = func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() }
-	n := f.node(func(c *cln.Config) { c.Timeout = 50 * time.Millisecond })
-	_, err := n.AddInvoice(t.Context(), invoicertest.Request())
-	wantReason(t, f, err, node.ReasonTimeout, "50ms")
-}
-
 // TestGetinfo: getinfo names the network and says whether the node is syncing.
 func TestGetinfo(t *testing.T) {
 	for network, want := range map[string]string{"regtest": "", "bitcoin": "-cln-network says regtest", "testnet": "-cln-network says regtest", "": "understood"} {

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -16,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
 	"go.almanac.example/l402/node/invoicertest"
 	"go.almanac.example/l402/node/lnurl"
@@ -239,20 +237,6 @@ func TestServicesDiffer(t *testing.T) {
 	}
 }
 
-// TestRepeatedInvoice: an invoice that the service has returned before is not sold again.
-func TestRepeatedInvoice(t *testing.T) {
-	f := newFake(t)
-	n := f.node()
-	var first string
-	f.answer = func(a *answer) { first = a.PR }
-	if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
-		t.Fatal(err)
-	}
-	f.set(func() { f.answer = func(a *answer) { a.PR = first } })
-	_, err := n.AddInvoice(t.Context(), invoicertest.Request())
-	nodetest.Want(t, err, node.ReasonWrongInvoice, "before", "no secret")
-}
-
 // TestReadinessIsPolite: a service that works is asked for its terms once a minute, however often readiness is asked for.
 func TestReadinessIsPolite(t *testing.T) {
 	f := newFake(t)
@@ -321,18 +305,5 @@ func TestNoVerification(t *testing.T) {
 	}
 	if log.Len() > 0 {
 		t.Errorf("logged %s", &log)
-	}
-}
-
-// TestSlowService: a service that does not answer in time is unavailable, and leaves no caller waiting.
-func TestSlowService(t *testing.T) {
-	f := newFake(t)
-	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-	defer slow.Close()
-	n := f.node(func(c *lnurl.Config) { c.Address, c.Timeout = slow.URL+"/x", 50*time.Millisecond })
-	_, err := n.AddInvoice(t.Context(), invoicertest.Request())
-	nodetest.Want(t, err, node.ReasonTimeout, "50ms", "no secret")
-	if !errors.Is(err, l402.ErrNodeUnavailable) {
-		t.Errorf("%v is not ErrNodeUnavailable", err)
 	}
 }

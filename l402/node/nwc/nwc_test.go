@@ -126,49 +126,6 @@ func TestAnswerToAnotherMethod(t *testing.T) {
 	wantReason(t, f, add(t, f.node()), node.ReasonGarbled, "lookup_invoice")
 }
 
-// TestSlowWallet: a wallet that does not answer is unavailable, in time, and asked again when it answers.
-func TestSlowWallet(t *testing.T) {
-	f := newFake(t, true)
-	n := f.node(func(c *nwc.Config) { c.Timeout = 300 * time.Millisecond })
-	f.wallet.Handle(nil)
-	wantReason(t, f, add(t, n), node.ReasonTimeout, "within 300ms; is the wallet running")
-	f.wallet.Handle(f.handle)
-	for deadline, err := time.Now().Add(time.Minute), error(errors.New("not asked")); err != nil; err = add(t, n) {
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute after the wallet answers again: %v", err)
-		}
-		f.set(func() { f.now = f.now.Add(time.Second) })
-	}
-}
-
-// TestQuietWallet: a wallet that has answered within a minute is not asked whether it is ready; then get_info shows it,
-// even refused.
-func TestQuietWallet(t *testing.T) {
-	f := newFake(t, true)
-	n := f.node()
-	ready := func(after time.Duration, asked int, reason string) {
-		t.Helper()
-		f.set(func() { f.now = f.now.Add(after) })
-		before := f.count("get_info")
-		wantReason(t, f, n.Ready(t.Context()), reason, "")
-		if got := f.count("get_info") - before; got != asked {
-			t.Errorf("get_info was called %d times, want %d", got, asked)
-		}
-	}
-	ready(0, 1, "") // what the connection can do
-	ready(59*time.Second, 0, "")
-	ready(time.Second, 1, "") // NOT_IMPLEMENTED
-	f.set(func() {
-		f.other = func(string) map[string]any { return map[string]any{"result": map[string]any{"network": "mainnet"}} }
-	})
-	ready(time.Minute, 1, node.ReasonWrongInvoice)
-	f.set(func() { f.fault = "UNAUTHORIZED" })
-	ready(time.Minute, 0, node.ReasonCredentials) // an invoice must prove it
-	if f.count("make_invoice") < 2 {
-		t.Error("no invoice proved it")
-	}
-}
-
 // TestStrangersAtWallet: a wallet that answers everybody is refused; one that refuses strangers, or answers its own
 // client alone, is not. What the connection itself can do is said in the log.
 func TestStrangersAtWallet(t *testing.T) {

@@ -119,29 +119,6 @@ func wantReason(t *testing.T, f *fake, err error, reason, advice string) {
 	nodetest.Want(t, err, reason, advice, f.password)
 }
 
-// TestRepeated: an invoice that phoenixd has returned before is not sold again.
-func TestRepeated(t *testing.T) {
-	f := newFake(t)
-	n := f.node()
-	var first created
-	f.answer = func(c created) any { first = c; return c }
-	if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
-		t.Fatal(err)
-	}
-	f.set(func() { f.answer = func(created) any { return first } })
-	_, err := n.AddInvoice(t.Context(), invoicertest.Request())
-	wantReason(t, f, err, node.ReasonWrongInvoice, "before")
-}
-
-// TestSlowPhoenixd: a phoenixd that does not answer in time is unavailable, and leaves no caller waiting.
-func TestSlowPhoenixd(t *testing.T) {
-	f := newFake(t)
-	f.override = func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() }
-	n := f.node(func(c *phoenixd.Config) { c.Timeout = 50 * time.Millisecond })
-	_, err := n.AddInvoice(t.Context(), invoicertest.Request())
-	wantReason(t, f, err, node.ReasonTimeout, "50ms")
-}
-
 // TestChain: getinfo names the network, and so no invoice is needed to find that it is another.
 func TestChain(t *testing.T) {
 	for chain, network := range map[string]string{"mainnet": "mainnet", "testnet": "testnet", "testnet3": "testnet", "testnet4": "testnet", "signet": "signet", "regtest": "regtest"} {
