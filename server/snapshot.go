@@ -138,9 +138,9 @@ func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal, changed
 	}
 }
 
-// prepareDelay is how long data are served before the files are prepared, because the state of payments changes soon
-// after a start.
-const prepareDelay = time.Second
+// prepareDelay is how long data are served before the files are prepared: the first requests have the processors, the state
+// of payments changes soon after a start, and edits come in rows.
+const prepareDelay = 6 * time.Second
 
 // prepare renders the files that take long, and gives back the memory of that and of the load.
 func (p *publisher) prepare() {
