@@ -68,8 +68,7 @@ type ClassedReading struct {
 	Class SourceClass `json:"class"`
 }
 
-// RepositoryRecord says what addresses cannot: which sites are generated from which repositories, and what else than a
-// source is published below which address.
+// RepositoryRecord says which sites are generated from which repositories, and where no sources are published.
 type RepositoryRecord struct {
 	Sites     []SiteRepository `json:"sites"`
 	About     []string         `json:"about,omitempty" form:"url"`     // beginnings of the addresses of readings

@@ -96,8 +96,7 @@ func (c *Catalog) bestReading(record, member, address string) (ClassedReading, b
 	return c.records.Sites.Best(address, m.Readings)
 }
 
-// NewestReading returns the newest day on which the source of an entry, its repository or a page about it was read, or
-// "".
+// NewestReading returns the newest day of a reading for an entry that is of no third party, or "".
 func (c *Catalog) NewestReading(e *Entry) (newest Date) {
 	record, ok := c.evidence[e.ID]
 	if !ok {

@@ -161,7 +161,7 @@ var brokenFiles = []struct {
 	{name: "a withdrawal of no kind", path: withdrawnFile, old: "*", new: withdrawalOf("protocol:l402", "null"), wants: []string{`[0].record: "protocol" is unknown`}},
 	{name: "an unknown replacement", path: withdrawnFile, old: "*", new: withdrawalOf("gone", `"nowhere"`), wants: []string{`[0].replaced_by: there is no record "nowhere"`}},
 	{name: "sites and addresses out of order", path: repositoriesFile, old: "*", new: "{\n  \"sites\": [\n    {\n      \"site\": \"https://b.example/\",\n      \"repository\": \"https://github.com/b/b\"\n    },\n    {\n      \"site\": \"https://a.example/\",\n      \"repository\": \"https://github.com/a/a\"\n    }\n  ],\n  \"about\": [\n    \"https://b.example/\",\n    \"https://a.example/\"\n  ]\n}\n",
-		wants: []string{"about: is not sorted; keep it sorted", `sites[1].site: "https://a.example/ https://github.com/a/a" does not come after "https://b.example/`}},
+		wants: []string{`about[1]: "https://a.example/" does not come after`, `sites[1].site: "https://a.example/ https://github.com/a/a" does not come after "https://b.example/`}},
 	{name: "assets of another protocol", path: "assets/x402.json", old: `"protocol": "x402"`, new: `"protocol": "mpp"`,
 		wants: []string{`protocol: is "mpp" and the file is named "x402"; make them equal`}},
 	{name: "an asset of no network", path: "assets/x402.json", old: `"caip2": "eip155:8453",`, new: `"caip2": "eip155:8454",`,

@@ -151,11 +151,8 @@ func (at linter) statement(s catalog.Statement) {
 func lintRepositories(src *source) {
 	at := src.lintFile(repositoriesFile, src.Sites)
 	at.ascending("sites[%d].site", catalog.Convert(src.Sites.Sites, func(s catalog.SiteRepository) string { return s.Site + " " + s.Repository }))
-	for member, list := range map[string][]string{"about": src.Sites.About, "secondary": src.Sites.Secondary} {
-		if !slices.IsSorted(list) {
-			at.add(member, "is not sorted; keep it sorted")
-		}
-	}
+	at.ascending("about[%d]", src.Sites.About)
+	at.ascending("secondary[%d]", src.Sites.Secondary)
 }
 
 // lintWithdrawn judges the list of the records that are withdrawn.

@@ -1,9 +1,7 @@
 // Package load reads the curated files and judges them.
 //
-// It is strict: a file is exactly the canonical form of its records, contains nothing unknown, and refers to nothing
-// that does not exist. It reports all faults at once, each with its file and its remedy. Records without faults are
-// handed to catalog.New. The same strictness serves the curator's tools: Rewrite puts files into canonical form,
-// Edit edits one, and CheckUpdate compares two loads, since published records stay.
+// A file is exactly the canonical form of its records, contains nothing unknown, and refers to nothing that does not
+// exist. All faults are reported at once, each with its file and its remedy.
 package load
 
 import (
@@ -95,10 +93,8 @@ func lint(src *source) {
 	}
 }
 
-// PublishedVersion returns curated files that were published, for comparing them with the next version. They were judged
-// when they were published, by the rules of that day, and are not judged again: members that are unknown now, files that
-// were not asked for then, and breaches of later rules are no reason to fail. A file that cannot be read as a record is,
-// because nobody could say whether it was lost.
+// PublishedVersion returns curated files that were published, for comparing them with the next version. They are not
+// judged by rules that came later. A file that cannot be read as a record is a fault, because it may be lost.
 func PublishedVersion(fsys fs.FS) (*Version, error) {
 	r := newReader(fsys)
 	src := readSource(r)

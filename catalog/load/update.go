@@ -11,11 +11,8 @@ import (
 	"go.almanac.example/catalog"
 )
 
-// CheckUpdate checks the laws of publishing: published records stay (docs/contract.md, "Addresses"). It compares the
-// files about to be published with those that are, and returns every breach at once, as Faults:
-//
-//   - no record disappears without a withdrawal, and no address of one changes;
-//   - verified_at never goes back: a source that was read on a day stays read on that day.
+// CheckUpdate returns the breaches of the laws of publishing between two versions, as Faults: no record disappears without
+// a withdrawal or changes its address, and no day of a reading goes back (docs/contract.md, "Addresses").
 func CheckUpdate(old, new *Version) error {
 	var faults Faults
 	for _, id := range sortedKeys(old.records) {
@@ -85,22 +82,18 @@ func (fs *Faults) checkDay(path, member, before, after string) {
 	}
 }
 
-// ChangedFacts returns the members of protocols, their profiles and flows whose values differ between two versions, by the
-// protocol, each once and sorted.
+// ChangedFacts returns the members of protocols, profiles and flows that differ between two versions, by the protocol.
 func ChangedFacts(old, new *Version) map[string][]string {
 	changed := make(map[string][]string)
 	for id, record := range new.records {
 		kind, protocol := catalog.HistoryRecord(id)
-		if !slices.Contains([]string{"protocol", "profile", "flow"}, kind) {
-			continue
-		}
 		for _, c := range record.changes(old.records[id]) {
 			name, part, _ := strings.Cut(c.Name, ".")
-			if part != "source" && !catalog.VerifiedMember(c.Name) && !slices.Contains(changed[protocol], name) {
+			if isFact := kind == "protocol" || kind == "profile" || kind == "flow"; isFact && part != "source" &&
+				!catalog.VerifiedMember(c.Name) && !slices.Contains(changed[protocol], name) {
 				changed[protocol] = append(changed[protocol], name)
 			}
 		}
-		slices.Sort(changed[protocol])
 	}
 	return changed
 }

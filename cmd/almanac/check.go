@@ -170,8 +170,8 @@ func checkUpdate(stdout io.Writer, dir string, old *load.Version, cat *catalog.C
 		line := 1
 		for paragraph := range strings.SplitSeq(a.Body, "\n\n") {
 			for _, id := range slices.Sorted(maps.Keys(changed)) {
-				if strings.Contains(paragraph, "(/protocols/"+id+"/") && len(changed[id]) > 0 {
-					fmt.Fprintf(stdout, "read articles/%s/article.md:%d, which links to %s: changed %s\n", a.ID, line, id, strings.Join(changed[id], ", "))
+				if strings.Contains(paragraph, "(/protocols/"+id+"/") {
+					fmt.Fprintf(stdout, "read articles/%s/article.md:%d, which links to %s: changed %s\n", a.ID, line, id, strings.Join(slices.Sorted(slices.Values(changed[id])), ", "))
 				}
 			}
 			line += strings.Count(paragraph, "\n") + 2
