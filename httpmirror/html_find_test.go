@@ -209,3 +209,19 @@ func TestExampleQuestions(t *testing.T) {
 		}
 	}
 }
+
+// TestFoundAnswers: the search page of a question begins with the fact that answers it, with its source and its day.
+func TestFoundAnswers(t *testing.T) {
+	m := realMirror(t)
+	page := bodyOf(t, ask(t, m, http.MethodGet, catalog.FindPath+"?q=does+x402+support+refunds", "Accept", "text/html"))
+	_, answer, _ := strings.Cut(page, `class="found-answer"`)
+	answer, rest, _ := strings.Cut(answer, "</blockquote>")
+	for _, want := range []string{"auth-capture", `class="out" href="https://github.com/x402-foundation/`, "<time datetime="} {
+		if !strings.Contains(answer, want) {
+			t.Errorf("the answer lacks %s: %s", want, answer)
+		}
+	}
+	if !strings.Contains(rest, `<ul class="found">`) {
+		t.Error("no list follows the answer")
+	}
+}

@@ -86,6 +86,16 @@ func TestCompare(t *testing.T) {
 	evaluate[any](t, b, `(document.querySelector(".glance input[value=acp]").click(), document.querySelector(".glance input[value=ucp]").click())`)
 	is(shownColumns, "x402,mpp,acp,ucp")
 	is(`[...document.querySelectorAll(".glance :checked")].map(e => e.value).join()`, "x402,mpp,acp,ucp")
+	is(`document.querySelector(".picked b").textContent`, "x402, MPP, ACP, UCP")
+	// By keyboard, an answer opens below its row, and closes.
+	for _, opened := range []string{"1", "0"} {
+		evaluate[any](t, b, `document.querySelector("[data-pick=x402] td:last-child a").focus()`)
+		if err := chromedp.Do(b.ctx, chromedp.KeyEvent("\r")); err != nil {
+			t.Fatal(err)
+		}
+		is(`String(document.querySelectorAll("[data-pick=x402] + .opened a[href$='/protocols/x402/refund/']").length)`, opened)
+	}
+	is(`document.querySelector("[data-pick=x402] td:last-child a").ariaLabel`, "x402, Refund: partly")
 	// From the page of the protocols three are three clicks.
 	b.open(t, server.URL+catalog.ProtocolsPath, 1280, "light")
 	if err := chromedp.Do(b.ctx, chromedp.Click(`.cards [href$="=l402"]`), chromedp.WaitReady(".matrix[data-columns]"),
