@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 
 	"google.golang.org/grpc/codes"
@@ -37,7 +39,7 @@ func (h *Handler) parse(p *parsed, r *http.Request) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return problem.New(problem.MethodNotAllowed)
 	}
-	v, err := url.ParseQuery(r.URL.RawQuery)
+	v, err := url.ParseQuery(bare.ReplaceAllString(strings.ReplaceAll(r.URL.RawQuery, ";", "%3B"), "%25$1"))
 	if err != nil {
 		return problem.Errorf(problem.QueryInvalid,
 			"The query string is malformed. Percent-encode the values of its parameters.")
@@ -48,6 +50,9 @@ func (h *Handler) parse(p *parsed, r *http.Request) error {
 	}
 	return h.Index.parse(p, q)
 }
+
+// bare matches a percent sign that begins no code. Browsers leave it as people type it, and a semicolon too.
+var bare = regexp.MustCompile(`%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`)
 
 // An encoding is the JSON of an answer, without the credits and the final brace.
 type encoding struct {

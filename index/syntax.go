@@ -73,8 +73,8 @@ const maxEchoed = 40 // bytes of the client's input that a message repeats
 // Joiners and direction marks are left to the analyzer, which has no words with them.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// quotes are the quotation marks that open a phrase, with those that close it.
-var quotes = map[rune]string{'"': `"`, '“': `”“"`, '”': `”`, '„': `“”`, '«': `»`, '»': `«`, '「': `」`, '＂': `＂`}
+// quotes are the quotation marks. Any closes a phrase that another opens: people and programs mix them.
+const quotes = `"“”„«»「」＂`
 
 // cutText takes filters, quotation marks and exclusions out of the text.
 func (p *parsed) cutText(v *vocabulary) error {
@@ -97,6 +97,11 @@ func (p *parsed) cutText(v *vocabulary) error {
 		}
 		token := s[:tokenEnd(s)]
 		s = s[len(token):]
+		if name, ok := strings.CutSuffix(strings.ToLower(token), ":"); ok && slices.Contains(filterNames, name) {
+			if value, after, ok := cutPhrase(s); ok { // tag:"mcp"
+				token, s = token+strings.TrimSpace(value), after
+			}
+		}
 		isFilter, err := p.readFilter(v, token, without)
 		switch {
 		case err != nil:
@@ -160,7 +165,7 @@ func cutNot(s, before string) (rest string, without bool) {
 	}
 	if len(s) > 1 && s[0] == '-' {
 		r, _ := utf8.DecodeRuneInString(s[1:])
-		if _, ok := quotes[r]; ok || unicode.IsLetter(r) { // before a digit it is a sign: -32042
+		if strings.ContainsRune(quotes, r) || unicode.IsLetter(r) { // before a digit it is a sign: -32042
 			return s[1:], true
 		}
 	}
@@ -171,11 +176,10 @@ func cutNot(s, before string) (rest string, without bool) {
 // empty phrase.
 func cutPhrase(s string) (phrase, after string, ok bool) {
 	r, n := utf8.DecodeRuneInString(s)
-	closing, ok := quotes[r]
-	if !ok {
+	if s == "" || !strings.ContainsRune(quotes, r) {
 		return "", s, false
 	}
-	end := strings.IndexAny(s[n:], closing)
+	end := strings.IndexAny(s[n:], quotes)
 	if end < 0 {
 		return "", s[n:], true
 	}
@@ -186,7 +190,7 @@ func cutPhrase(s string) (phrase, after string, ok bool) {
 // tokenEnd returns the end of the token at the start of s, before a space or a quotation mark.
 func tokenEnd(s string) int {
 	for i, r := range s {
-		if _, ok := quotes[r]; i > 0 && (r == ' ' || ok) {
+		if i > 0 && (r == ' ' || strings.ContainsRune(quotes, r)) {
 			return i
 		}
 	}
@@ -206,6 +210,12 @@ func (p *parsed) addPhrase(rest *strings.Builder, phrase string, without bool) {
 	rest.WriteByte(' ')
 }
 
+// The names of filters: of a facet, and of a date.
+var (
+	dateNames   = []string{"from", "to", "verified_since"}
+	filterNames = slices.Concat(facetNames, dateNames)
+)
+
 // readFilter reads a token such as tag:lightning and reports whether it is a filter. A name
 // without a value is a word.
 func (p *parsed) readFilter(v *vocabulary, token string, without bool) (bool, error) {
@@ -214,7 +224,7 @@ func (p *parsed) readFilter(v *vocabulary, token string, without bool) (bool, er
 		return false, nil
 	}
 	name, value = strings.ToLower(name), strings.ToLower(value)
-	if !without && (name == "from" || name == "to" || name == "verified_since") {
+	if !without && slices.Contains(dateNames, name) {
 		return p.readDate(name, value)
 	}
 	facet := slices.Index(facetNames, name)
