@@ -92,8 +92,8 @@ func (q *askedQuestions) add(a *text.Analyzer, question string) (words int) {
 	return words
 }
 
-// The bounds of the words of a query that is compared with questions. Who writes fewer stop words gives keywords.
-const minAsking, maxAsking, minStop = 3, 64, 2
+// The bounds of the words of a query that is compared with questions.
+const minAsking, maxAsking = 3, 64
 
 // An asking is a query as it is compared with questions.
 type asking struct {
@@ -110,7 +110,7 @@ func (q *askedQuestions) ask(a *asking, ws []text.Word, ts []text.Term) {
 	}
 	a.covers = slices.Grow(a.covers, len(q.rarity))[:len(q.rarity)]
 	a.terms, a.rarity, a.length = a.terms[:0], a.rarity[:0], 0
-	if len(q.length) == 0 || len(ws) < minAsking || len(ws) > maxAsking || stopWords(ws) < minStop {
+	if len(q.length) == 0 || len(ws) > maxAsking {
 		return
 	}
 	cover := func(n uint32, words uint64) {
@@ -136,12 +136,27 @@ func (q *askedQuestions) ask(a *asking, ws []text.Word, ts []text.Term) {
 			}
 		}
 	}
+	if !isQuestion(ws) {
+		a.length = 0
+	}
+}
+
+// words returns the words of a query, by number, that the questions of a passage have.
+func (q *askedQuestions) words(a *asking, passage uint32) (words uint64) {
+	if len(a.terms) == 0 {
+		return 0
+	}
+	of := q.of[passage]
+	for _, t := range q.has[q.start[of[0]]:q.start[of[1]]] {
+		words |= a.covers[t]
+	}
+	return words
 }
 
 // likeness returns the likeness of a query and the most similar question of a passage, or of a record: the rarities of the words that
 // both have, beside the geometric mean of those that each has.
 func (q *askedQuestions) likeness(a *asking, of uint32) (most float32) {
-	if len(a.terms) == 0 {
+	if len(a.terms) == 0 || a.length == 0 {
 		return 0
 	}
 	for n := q.of[of][0]; n < q.of[of][1]; n++ {
@@ -162,11 +177,13 @@ func (q *askedQuestions) likeness(a *asking, of uint32) (most float32) {
 	return most
 }
 
-func stopWords(ws []text.Word) (n int) {
+// isQuestion reports whether a query is a question: it begins with a stop word, or has two. Others are keywords.
+func isQuestion(ws []text.Word) bool {
+	stop := 0
 	for _, w := range ws {
 		if w.Stop {
-			n++
+			stop++
 		}
 	}
-	return n
+	return len(ws) >= minAsking && (stop > 1 || ws[0].Stop)
 }

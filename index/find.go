@@ -45,7 +45,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 			continue
 		}
 		first.offer(h)
-		if f.coverage(h, pl) >= pl.leastCoverage() {
+		if f.coverage(s, h, pl) >= pl.leastCoverage() {
 			s.top.offer(h)
 			r.Total++
 		}
@@ -92,6 +92,7 @@ func (x *Index) Answers(ctx context.Context, query string, records []find.Record
 			}
 		}
 	}
+	x.asked.ask(&s.asking, pl.typed, pl.spelt)
 	x.scorePassages(s, pl)
 	defer s.forget()
 	answers := make([]*Passage, len(records))

@@ -31,6 +31,7 @@ type plan struct {
 	distant     wordSet   // the bits of words that texts have in other forms only
 	unknown     float32   // the rarity of words that no document has
 	typed       []text.Word
+	bits        []wordSet   // by word of typed
 	spelt       []text.Term // the terms of typed
 	asked       text.Asked  // subjects of the question
 	compared    bool        // it asks how things differ
@@ -141,6 +142,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		}
 	}
 	l.finish()
+	pl.bits = l.bits
 	for _, i := range pl.asked.Words {
 		pl.asking |= l.bits[i]
 	}

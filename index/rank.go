@@ -2,6 +2,7 @@ package index
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -105,7 +106,6 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 // scorePassages scores the passages of the documents that are set in s.ranked by the words of a query in them.
 func (x *Index) scorePassages(s *scratch, pl *plan) {
 	s.setTopics(x.documents, pl)
-	x.asked.ask(&s.asking, pl.typed, pl.spelt)
 	for _, passage := range pl.exact {
 		if s.ranked[x.documents.of[passage]] {
 			s.scored = append(s.scored, passage)
@@ -226,49 +226,62 @@ func (x *Index) addNamed(pl *plan, s string, ws []text.Word, ts []text.Term) {
 	}
 }
 
-// isAnswered reports whether the first documents cover enough of a query.
-func (x *Index) isAnswered(list []found, pl *plan) bool {
+// isAnswered reports whether one of the first documents covers enough of a query.
+func (x *Index) isAnswered(s *scratch, list []found, pl *plan) bool {
 	return slices.ContainsFunc(list[:min(len(list), 10)], func(f found) bool {
-		return x.coverage(f, pl) >= pl.leastCoverage()
+		return x.coverage(s, f, pl) >= pl.leastCoverage()
 	})
 }
 
-// coverage returns the share of the query, by rarity, that a document has. A short query's words that only its text
-// mentions count half, and together only in one passage. A document without a title is nothing but its text.
-func (x *Index) coverage(f found, pl *plan) float32 {
+// coverage returns the share of the query, by rarity, that one passage of a document has, with the names of the document
+// and the question of the passage: the words that carry a question stand together where it is answered. Of keywords, those
+// that its text alone has count half. The free search, which has no texts, and documents without a title count all words.
+func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 	if pl.share(^wordSet(0), 0) == 0 {
 		return 1
 	}
-	if x.records[f.doc].Title == "" {
+	if pl.names || x.records[f.doc].Title == "" {
 		return pl.share(f.words, 0)
 	}
-	mentioned, subject := wordSet(0), wordSet(0)
+	named, fields := wordSet(0), uint16(naming)
+	if !isQuestion(pl.typed) {
+		fields = ^uint16(1 << postings.Text)
+	}
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
-		if c.words&f.words == 0 {
-			continue
-		}
-		switch at := c.list.Find(f.doc); {
-		case at < 0:
-		case c.list.Fields[at] == 1<<postings.Text:
-			mentioned |= c.words
-		default:
-			subject |= c.words
+		if at := c.list.Find(f.doc); at >= 0 && c.list.Fields[at]&fields != 0 {
+			named |= c.words
 		}
 	}
-	mentioned &^= subject
-	best := pl.share(f.words&^mentioned, 0)
-	for passage := x.documents.first[f.doc]; mentioned != 0 && passage < x.documents.first[f.doc+1]; passage++ {
-		together := wordSet(0)
+	if slices.Contains(pl.pinned, f.doc) || pl.onlyExact {
+		named |= f.words
+	}
+	best := pl.share(named, 0)
+	for passage := x.documents.first[f.doc]; passage < x.documents.first[f.doc+1]; passage++ {
+		has := named
 		for i := range pl.clauses {
-			if c := &pl.clauses[i]; c.words&mentioned != 0 && c.list.HasPassage(passage) {
-				together |= c.words & mentioned
+			if c := &pl.clauses[i]; c.words&^has != 0 && c.list.HasPassage(passage) {
+				has |= c.words
 			}
 		}
-		best = max(best, pl.share(f.words&^mentioned|together, together))
+		if pl.asked.Has(x.documents.topics[x.documents.topic[passage]]) {
+			has |= pl.asking
+		}
+		for words := x.asked.words(&s.asking, passage); words != 0; words &= words - 1 {
+			has |= pl.bits[bits.TrailingZeros64(words)]
+		}
+		half := wordSet(0)
+		if !isQuestion(pl.typed) {
+			has &= f.words
+			half = has &^ named
+		}
+		best = max(best, pl.share(has, half))
 	}
 	return best
 }
+
+// naming are the fields of a document as a whole.
+const naming = 1<<postings.Title | 1<<postings.Labels | 1<<postings.Class | 1<<postings.People
 
 // share returns the share of the query, by rarity, of some words, of which some count half beside those that texts have
 // in other forms.
@@ -288,15 +301,19 @@ func (pl *plan) share(has, half wordSet) float32 {
 }
 
 // leastCoverage returns the share of a query that an answer must cover: less of a long one, which says the same in
-// several words.
+// several words, of keywords, and in the free search, which knows the names alone.
 func (pl *plan) leastCoverage() float32 {
+	least := [3]float32{0.55, 0.44, 0.35}
+	if pl.names || !isQuestion(pl.typed) {
+		least = [3]float32{0.39, 0.35, 0.25}
+	}
 	switch n := len(pl.words); {
 	case n <= 4:
-		return 0.39
+		return least[0]
 	case n <= 6:
-		return 0.35
+		return least[1]
 	}
-	return 0.25
+	return least[2]
 }
 
 // missing returns the words of the query that the best of the documents found does not have. Where there is none for a
@@ -393,7 +410,7 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 		}
 	}
 	if p.explain {
-		h.Explain = pl.explain(x, r)
+		h.Explain = pl.explain(x, s, r)
 	}
 	return h
 }

@@ -251,11 +251,11 @@ type ExplainedTerm struct {
 }
 
 // explain returns the parts of the score of a document.
-func (pl *plan) explain(x *Index, r *found) *Explanation {
+func (pl *plan) explain(x *Index, s *scratch, r *found) *Explanation {
 	e := &Explanation{
 		Score: round(r.score()), Record: round(r.record), Passage: round(r.score() - r.record),
 		Missing:  min(1, bits.OnesCount16(uint16(pl.allWords&^r.words))),
-		Coverage: round(x.coverage(*r, pl)), Asked: pl.asked.Topics, Terms: []ExplainedTerm{},
+		Coverage: round(x.coverage(s, *r, pl)), Asked: pl.asked.Topics, Terms: []ExplainedTerm{},
 	}
 	for i := range pl.clauses {
 		c := &pl.clauses[i]

@@ -49,6 +49,7 @@ func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
 	s.reset(max(p.offset+p.limit, maxRanked))
+	x.asked.ask(&s.asking, pl.typed, pl.spelt)
 	x.collect(s, p, pl)
 	if err := ctx.Err(); err != nil {
 		return nil, asProblem(err)
@@ -239,7 +240,7 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 		Query: p.text, Entries: []Hit{}, Suggestion: pl.suggestion, Undated: s.undated,
 	}
 	list := s.top.list
-	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && !x.isAnswered(list, pl) {
+	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && !x.isAnswered(s, list, pl) {
 		r.Missing, r.Suggestion, r.Undated = pl.missing(list), "", 0
 		clear(s.counts)
 		r.Facets = x.filters.count(s.counts)

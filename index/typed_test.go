@@ -1,6 +1,7 @@
 package index
 
 import (
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -124,6 +125,32 @@ func TestQueriesInOtherLanguages(t *testing.T) {
 	} {
 		if top := ids(ask(t, x, Query{Text: query})); !slices.Contains(top[:min(3, len(top))], want) {
 			t.Errorf("%q gives %v, want %s", query, top[:min(3, len(top))], want)
+		}
+	}
+}
+
+// TestSignsAsTyped: quoted values are filters, quotation marks may be mixed, and browsers leave % and ; as they are.
+func TestSignsAsTyped(t *testing.T) {
+	x := realIndex(t)
+	for _, query := range []string{`tag:"mcp"`, `tag:“MCP"`, `category:"payments"`} {
+		plain := strings.ToLower(strings.NewReplacer(`"`, "", "“", "").Replace(query))
+		if a, b := ask(t, x, Query{Text: query}), ask(t, x, Query{Text: plain}); a.Total != b.Total || a.Total == 0 {
+			t.Errorf("%s finds %d, %s finds %d", query, a.Total, plain, b.Total)
+		}
+	}
+	if a, b := ask(t, x, Query{Text: `“lightning network"`}), ask(t, x, Query{Text: `"lightning network"`}); a.Total != b.Total {
+		t.Errorf("mixed marks find %d, equal ones %d", a.Total, b.Total)
+	}
+	for target, want := range map[string]string{"macaroon;caveat": "macaroon;caveat", "lightning%20100%": "lightning 100%", "100%%20lightning": "100% lightning"} {
+		w := httptest.NewRecorder()
+		newHandler(x).ServeHTTP(w, httptest.NewRequest("GET", "/v1/search?q="+target, nil))
+		if !strings.Contains(w.Body.String(), `"query":"`+want+`"`) {
+			t.Errorf("%s is read as %.90s", target, w.Body)
+		}
+	}
+	for _, query := range []string{"cheapest way for an agent to pay for an api", "fastest payment protocol for agents"} {
+		if r := ask(t, x, Query{Text: query}); r.Total == 0 {
+			t.Errorf("%q finds nothing, without %q", query, r.Missing)
 		}
 	}
 }
