@@ -151,7 +151,7 @@ func decodeFile[T any](r *reader, p string) (v *T, ok bool) {
 
 // read returns the content of a file; ok is false if it has none that can be read, which is then a known fault.
 func (r *reader) read(p string) (data []byte, ok bool) {
-	if r.refused[p] {
+	if _, there := slices.BinarySearch(r.files, p); r.refused[p] || optionalFiles[p] && !there {
 		return nil, false
 	}
 	data, err := fs.ReadFile(r.fsys, p)
@@ -209,6 +209,9 @@ const (
 	questionFiles  = "questions/*/*.json"      // in a folder for each kind of record
 )
 
+// optionalFiles are the single files that a library can do without.
+var optionalFiles = set{logoFile: true, LinkReportFile: true, repositoriesFile: true, withdrawnFile: true, clientFile: true, shapeFile: true, lexiconFile: true}
+
 // LinkReportFile is where the report of the link checker lies among the curated files, if there is one.
 const LinkReportFile = "links.json"
 
@@ -247,14 +250,10 @@ func readSource(r *reader) *source {
 	src.Categories = readValue[[]catalog.CategoryRecord](r, categoriesFile)
 	src.Tags = readValue[[]catalog.TagRecord](r, tagsFile)
 	src.Identity = readValue[catalog.Identity](r, siteFile)
-	if r.left[logoFile] {
-		src.Identity.Logo = r.readText(logoFile)
-	}
+	src.Identity.Logo = r.readText(logoFile)
 	src.Support = readValue[catalog.SupportRecord](r, supportFile)
 	src.Trust = readValue[catalog.TrustRecord](r, trustFile)
-	if r.left[LinkReportFile] {
-		src.Links, _ = decodeFile[catalog.LinkReport](r, LinkReportFile)
-	}
+	src.Links, _ = decodeFile[catalog.LinkReport](r, LinkReportFile)
 	src.Entries = readRecords[catalog.Entry](r, src, entryFiles)
 	src.History = readHistory(r)
 	src.Protocols = readRecords[catalog.Protocol](r, src, protocolFiles)
@@ -263,12 +262,8 @@ func readSource(r *reader) *source {
 	src.Evidence = readRecords[catalog.EvidenceRecord](r, src, evidenceFiles)
 	src.Statements = readRecords[catalog.StatementRecord](r, src, statementFiles)
 	src.Versions = readRecords[catalog.VersionRecord](r, src, versionFiles)
-	if r.left[repositoriesFile] {
-		src.Sites = readValue[catalog.RepositoryRecord](r, repositoriesFile)
-	}
-	if r.left[withdrawnFile] {
-		src.Withdrawn = readValue[[]catalog.Withdrawal](r, withdrawnFile)
-	}
+	src.Sites = readValue[catalog.RepositoryRecord](r, repositoriesFile)
+	src.Withdrawn = readValue[[]catalog.Withdrawal](r, withdrawnFile)
 	src.Assets = readRecords[catalog.AssetRecord](r, src, assetFiles)
 	src.Bots = readRecords[catalog.Bot](r, src, botFiles)
 	src.Articles = readRecords[catalog.Article](r, src, articleFiles)
@@ -280,14 +275,10 @@ func readSource(r *reader) *source {
 		d.Readme = r.readText(siblingFile(src.paths[d], "README.md"))
 	}
 	src.News = readRecords[catalog.NewsItem](r, src, newsFiles)
-	if r.left[clientFile] {
-		src.Clients = readValue[[]*catalog.Client](r, clientFile)
-		src.Shapes = readValue[[]*catalog.Shape](r, shapeFile)
-	}
+	src.Clients = readValue[[]*catalog.Client](r, clientFile)
+	src.Shapes = readValue[[]*catalog.Shape](r, shapeFile)
 	src.Questions = readRecords[catalog.QuestionRecord](r, src, questionFiles)
-	if r.left[lexiconFile] {
-		src.Lexicon = r.readText(lexiconFile)
-	}
+	src.Lexicon = r.readText(lexiconFile)
 	for p := range r.left {
 		if !src.broken[siblingFile(p, "article.json")] && !src.broken[siblingFile(p, "card.json")] {
 			r.faults.add(p, "does not belong among the curated files; remove it, or see README.md for where records go")

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,29 +121,25 @@ func registerNodes(f *flag.FlagSet, p *server.PaymentConfig) {
 
 // checkNode returns an error if a flag is missing that the back end needs.
 func checkNode(c *server.PaymentConfig) error {
-	needs := func(flags string, values ...string) error {
-		for _, v := range values {
-			if v == "" {
-				return usageError(fmt.Sprintf("-payments %s needs %s; see docs/nodes.md", c.Backend, flags))
-			}
-		}
-		return nil
+	needs, known := map[server.Backend]struct {
+		flags  string
+		values []string
+	}{
+		server.BackendDemo:     {},
+		server.BackendOff:      {},
+		server.BackendLND:      {"-lnd-cert and -lnd-macaroon", []string{c.LND.CertFile, c.LND.MacaroonFile}},
+		server.BackendPhoenixd: {"-phoenixd-password", []string{c.Phoenixd.PasswordFile}},
+		server.BackendCLN:      {"-cln-cert and -cln-rune", []string{c.CLN.CertFile, c.CLN.RuneFile}},
+		server.BackendNWC:      {"-nwc-connection", []string{c.NWC.ConnectionFile}},
+		server.BackendLNURL:    {"-lnurl-address", []string{c.LNURL.Address}},
+	}[c.Backend]
+	switch {
+	case !known:
+		return usageError(fmt.Sprintf("-payments %q is unknown; use %s or off", c.Backend, backends))
+	case slices.Contains(needs.values, ""):
+		return usageError(fmt.Sprintf("-payments %s needs %s; see docs/nodes.md", c.Backend, needs.flags))
 	}
-	switch c.Backend {
-	case server.BackendDemo, server.BackendOff:
-		return nil
-	case server.BackendLND:
-		return needs("-lnd-cert and -lnd-macaroon", c.LND.CertFile, c.LND.MacaroonFile)
-	case server.BackendPhoenixd:
-		return needs("-phoenixd-password", c.Phoenixd.PasswordFile)
-	case server.BackendCLN:
-		return needs("-cln-cert and -cln-rune", c.CLN.CertFile, c.CLN.RuneFile)
-	case server.BackendNWC:
-		return needs("-nwc-connection", c.NWC.ConnectionFile)
-	case server.BackendLNURL:
-		return needs("-lnurl-address", c.LNURL.Address)
-	}
-	return usageError(fmt.Sprintf("-payments %q is unknown; use %s or off", c.Backend, backends))
+	return nil
 }
 
 // backends lists the makers of invoices for sentences.

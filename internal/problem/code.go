@@ -2,6 +2,7 @@ package problem
 
 import (
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -158,28 +159,21 @@ var definitions = []Definition{
 		Remedy: "The request failed on our side, which has been logged, and cost nothing. Try again later."},
 }
 
-// byCode finds the rows of the table.
-var byCode = func() map[Code]Definition {
-	m := make(map[Code]Definition, len(definitions))
-	for _, d := range definitions {
-		m[d.Code] = d
-	}
-	return m
-}()
-
 // Lookup returns the row of a code.
 func Lookup(code Code) (Definition, bool) {
-	d, ok := byCode[code]
-	return d, ok
+	i := slices.IndexFunc(definitions, func(d Definition) bool { return d.Code == code })
+	if i < 0 {
+		return Definition{}, false
+	}
+	return definitions[i], true
 }
 
 // Table returns every row, in the published order. The URL of each is base followed by its code: base ends where the
 // code begins, for example "https://almanac.example/trust/#".
 func Table(base string) []Definition {
-	list := make([]Definition, len(definitions))
-	for i, d := range definitions {
-		d.URL = base + string(d.Code)
-		list[i] = d
+	list := slices.Clone(definitions)
+	for i, d := range list {
+		list[i].URL = base + string(d.Code)
 	}
 	return list
 }

@@ -100,7 +100,10 @@ func (p *Problem) Wait() time.Duration {
 	return cmp.Or(max(p.RetryAfter, 0), p.definition().RetryAfter)
 }
 
-func (p *Problem) definition() Definition { return byCode[p.Code] }
+func (p *Problem) definition() Definition {
+	d, _ := Lookup(p.Code)
+	return d
+}
 
 // An RPCError is the error member of a JSON-RPC response.
 type RPCError struct {

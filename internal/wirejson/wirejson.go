@@ -27,16 +27,13 @@ func Append(dst []byte, v any) ([]byte, error) {
 
 // Indent returns the encoding of v as a file for people too: two spaces of indentation and one newline at the end. It
 // is also the form of the curated files.
-func Indent(v any) ([]byte, error) { return AppendIndent(nil, v) }
-
-// AppendIndent appends the encoding of Indent to dst.
-func AppendIndent(dst []byte, v any) ([]byte, error) {
+func Indent(v any) ([]byte, error) {
 	line, err := Compact(v)
 	if err != nil {
-		return dst, err
+		return nil, err
 	}
-	b := bytes.NewBuffer(dst)
-	err = json.Indent(b, line, "", "  ")
+	var b bytes.Buffer
+	err = json.Indent(&b, line, "", "  ")
 	b.WriteByte('\n')
 	return b.Bytes(), err
 }
