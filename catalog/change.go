@@ -70,8 +70,7 @@ func (c *Catalog) textChanges() (list []Change) {
 		DatePublished: trust.DatePublished, VerifiedAt: trust.VerifiedAt, Note: trust.Note,
 	})
 	slices.SortFunc(list, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)),
-			cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)), cmp.Compare(a.ID, b.ID))
 	})
 	return list
 }

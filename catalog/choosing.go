@@ -165,8 +165,7 @@ type JudgedProtocol struct {
 
 // Chooser returns the document of the chooser.
 func (c *Catalog) Chooser() *ChooserDocument {
-	doc := &ChooserDocument{Head: c.head("protocol-chooser", c.ProfilesDay()),
-		Description: chooserDescription, Count: len(ChoiceQuestions)}
+	doc := &ChooserDocument{Head: c.head("protocol-chooser", c.ProfilesDay()), Description: chooserDescription, Count: len(ChoiceQuestions)}
 	for _, q := range ChoiceQuestions {
 		answered := AnsweredQuestion{ChoiceQuestion: q}
 		for _, a := range q.Answers {

@@ -118,8 +118,7 @@ type ShapeItem struct {
 
 // ClientsDocument returns the document of the measured clients.
 func (c *Catalog) ClientsDocument() *ClientsDocument {
-	doc := &ClientsDocument{Head: c.head("clients", c.ClientsDay()),
-		Count: len(c.records.Clients), Clients: c.records.Clients}
+	doc := &ClientsDocument{Head: c.head("clients", c.ClientsDay()), Count: len(c.records.Clients), Clients: c.records.Clients}
 	for _, s := range c.records.Shapes {
 		doc.Shapes = append(doc.Shapes, ShapeItem{s.ID, s.Title, s.Protocols, s.Legal, OrNull(s.Trap), s.Transport,
 			c.Site().URL(VectorPath(s.ID)), s.Clauses})

@@ -240,8 +240,7 @@ func httpRows(c *Catalog) (rows [][]any) {
 	for _, p := range c.records.Protocols {
 		if f := p.HTTPStatusCodes; f != nil {
 			for _, status := range f.Value {
-				rows = append(rows, []any{p.ID, p.Name, "status_code", strconv.Itoa(status), nil, nil, f.Source,
-					string(f.VerifiedAt)})
+				rows = append(rows, []any{p.ID, p.Name, "status_code", strconv.Itoa(status), nil, nil, f.Source, string(f.VerifiedAt)})
 			}
 		}
 		if f := p.HTTPHeaders; f != nil {
@@ -260,8 +259,7 @@ func networkRows(c *Catalog) (rows [][]any) {
 				row := append([]any{p.ID, p.Name, n.Name, orNil(n.CAIP2), orNil(n.Asset), orNil(n.Contract)}, make([]any, 6)...)
 				row = append(row, f.Source, string(f.VerifiedAt), nil, nil)
 				if a, ok := c.assets[assetKey{p.ID, OrEmpty(n.CAIP2), OrEmpty(n.Contract)}]; ok {
-					copy(row[6:], []any{a.Symbol, a.Decimals, orNil(a.EIP712Name), orNil(a.EIP712Version),
-						a.TransferMethod, a.Testnet})
+					copy(row[6:], []any{a.Symbol, a.Decimals, orNil(a.EIP712Name), orNil(a.EIP712Version), a.TransferMethod, a.Testnet})
 					copy(row[14:], []any{a.Source, string(a.VerifiedAt)})
 				}
 				rows = append(rows, row)

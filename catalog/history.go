@@ -251,8 +251,7 @@ func (c *Catalog) addFeeds() {
 	protocols, tags := make(map[string]*Feed), make(map[string]*Feed)
 	for _, id := range c.ProtocolPageIDs() {
 		title := "changes to the facts about " + c.ProtocolName(id)
-		f := &Feed{ID: "protocol-" + id, Title: title, Atom: ProtocolAtomPath(id), JSON: ProtocolJSONFeedPath(id),
-			Page: ProtocolPath(id)}
+		f := &Feed{ID: "protocol-" + id, Title: title, Atom: ProtocolAtomPath(id), JSON: ProtocolJSONFeedPath(id), Page: ProtocolPath(id)}
 		protocols[id], c.history.feeds = f, append(c.history.feeds, f)
 	}
 	for _, t := range c.tags {

@@ -74,8 +74,7 @@ func (c *Catalog) HistoryEvents(day Date) []HistoryEvent {
 
 // HistoryIndex returns the document that lists the days of the history.
 func (c *Catalog) HistoryIndex() *HistoryIndex {
-	doc := &HistoryIndex{Head: c.head("history-index", c.HistoryDay()),
-		Count: len(c.history.days), Days: []HistoryDayRef{}}
+	doc := &HistoryIndex{Head: c.head("history-index", c.HistoryDay()), Count: len(c.history.days), Days: []HistoryDayRef{}}
 	for _, d := range c.history.days {
 		ref := HistoryDayRef{d, len(c.history.byDay[d]), make(map[string]int), c.Site().URL(HistoryDayJSONPath(d)),
 			c.Site().URL(HistoryDayPath(d))}
@@ -138,8 +137,7 @@ func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 // addresses are those of its page.
 func (c *Catalog) Record(record string) HistoryTarget {
 	kind, id := HistoryRecord(record)
-	t := HistoryTarget{Record: record, Kind: kind, Title: id,
-		HistoryURL: c.Site().URL(RecordHistoryJSONPath(HistoryPathID(record)))}
+	t := HistoryTarget{Record: record, Kind: kind, Title: id, HistoryURL: c.Site().URL(RecordHistoryJSONPath(HistoryPathID(record)))}
 	if w, ok := c.Withdrawn(record); ok {
 		t.Title = w.Title
 	}

@@ -85,8 +85,7 @@ func (c *Catalog) NewsEntry(n *NewsItem) NewsEntry {
 // NewsDocument returns the document of the news.
 func (c *Catalog) NewsDocument() *NewsDocument {
 	entries := Convert(c.records.News, c.NewsEntry)
-	return &NewsDocument{c.head("news", c.NewsDay()), c.Site().URL(NewsAtomPath(AllNews)), c.Site().URL(NewsPath),
-		len(entries), entries}
+	return &NewsDocument{c.head("news", c.NewsDay()), c.Site().URL(NewsAtomPath(AllNews)), c.Site().URL(NewsPath), len(entries), entries}
 }
 
 // AllNews is the id of the feed of all news; other feeds have that of a protocol.

@@ -161,8 +161,7 @@ type ChoiceDocument struct {
 // Choices returns the document of all profiles.
 func (c *Catalog) Choices() *ChoiceDocument {
 	list := append([]*Profile{}, c.records.Profiles...)
-	return &ChoiceDocument{c.head("protocol-choices", c.ProfilesDay()),
-		choicesDescription, len(list), list}
+	return &ChoiceDocument{c.head("protocol-choices", c.ProfilesDay()), choicesDescription, len(list), list}
 }
 
 // PairIDs returns the ids of all pairs of protocols, each as the one, -vs- and the other, in the order of the profiles.
@@ -201,8 +200,7 @@ type FlowStep struct {
 }
 
 // FlowActors are those who take part in a flow.
-var FlowActors = []string{"agent", "chain", "facilitator", "merchant", "node", "payment provider", "relay", "server",
-	"user", "wallet"}
+var FlowActors = []string{"agent", "chain", "facilitator", "merchant", "node", "payment provider", "relay", "server", "user", "wallet"}
 
 // Actors returns the actors of the flow, each once, in the order in which they take part.
 func (f *Flow) Actors() []string {

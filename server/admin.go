@@ -51,8 +51,7 @@ func ends(r *http.Request) (from, to string) {
 func local(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if from, to := ends(r); !peer.IsLoopback(from) || !peer.IsLoopback(to) {
-			http.Error(w, "profiles are for this machine alone: ask for them at localhost, or forward its port",
-				http.StatusForbidden)
+			http.Error(w, "profiles are for this machine alone: ask for them at localhost, or forward its port", http.StatusForbidden)
 			return
 		}
 		next(w, r)

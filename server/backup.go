@@ -66,8 +66,7 @@ func Restore(ctx context.Context, dir, state, ledgerURL string) (BackupReport, e
 	}
 	file, sqlite := strings.CutPrefix(ledgerURL, "sqlite:")
 	if report.Ledger && !sqlite {
-		return BackupReport{}, errors.New(
-			"the backup holds a SQLite ledger, but the ledger of this configuration is in PostgreSQL")
+		return BackupReport{}, errors.New("the backup holds a SQLite ledger, but the ledger of this configuration is in PostgreSQL")
 	}
 	keys := filepath.Join(state, "keys")
 	taken := []string{keys}

@@ -125,8 +125,7 @@ func (b *builder) outside(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, b.site.URL("/"), http.StatusFound)
 		return
 	}
-	b.problems.Write(w, r, problem.Errorf(problem.NotFound, "Nothing is published at this address. The site is at %s",
-		b.site.URL("/")))
+	b.problems.Write(w, r, problem.Errorf(problem.NotFound, "Nothing is published at this address. The site is at %s", b.site.URL("/")))
 }
 
 // toolServer returns the MCP endpoint of a snapshot.

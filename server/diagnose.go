@@ -190,15 +190,10 @@ func unverified(ctx context.Context, hosts []string) (string, error) {
 
 // secretFiles returns the files with secrets of the node and the ledger in use.
 func (c *PaymentConfig) secretFiles() (files []string) {
-	switch c.Backend {
-	case BackendLND:
-		files = []string{c.LND.MacaroonFile}
-	case BackendPhoenixd:
-		files = []string{c.Phoenixd.PasswordFile}
-	case BackendCLN:
-		files = []string{c.CLN.RuneFile}
-	case BackendNWC:
-		files = []string{c.NWC.ConnectionFile}
+	secrets := map[Backend]string{BackendLND: c.LND.MacaroonFile, BackendPhoenixd: c.Phoenixd.PasswordFile,
+		BackendCLN: c.CLN.RuneFile, BackendNWC: c.NWC.ConnectionFile}
+	if file := secrets[c.Backend]; file != "" {
+		files = []string{file}
 	}
 	if u, err := url.Parse(c.Ledger); err == nil && u.Query().Has("passfile") && c.Backend != BackendOff {
 		files = append(files, u.Query().Get("passfile"))
@@ -215,8 +210,7 @@ func closedTo(file string, permissions fs.FileMode) error {
 }
 
 // errExposedAdmin means that the admin listener is not for this machine alone.
-var errExposedAdmin = errors.New(
-	"other machines can reach the admin listener: /metrics and /readyz (profiles are for this machine alone)")
+var errExposedAdmin = errors.New("other machines can reach the admin listener: /metrics and /readyz (profiles are for this machine alone)")
 
 func (d *diagnosis) certificate(context.Context) (string, error) {
 	certs, err := openCertificates(d.cfg.TLS, d.cfg.State, func(time.Time) {})
@@ -336,8 +330,7 @@ func (d *diagnosis) clock(context.Context) (string, error) {
 	}
 	for _, e := range d.loaded.Entries() {
 		if day, err := time.Parse(time.DateOnly, string(e.VerifiedAt)); err == nil && now.AddDate(0, 0, 1).Before(day) {
-			return "", fmt.Errorf("it says %s, but %s was read on %s: set the clock",
-				now.UTC().Format(time.DateTime), e.ID, e.VerifiedAt)
+			return "", fmt.Errorf("it says %s, but %s was read on %s: set the clock", now.UTC().Format(time.DateTime), e.ID, e.VerifiedAt)
 		}
 	}
 	synchronized, known := clockSynchronized()
@@ -377,8 +370,7 @@ func fetch(ctx context.Context, url string) (string, error) {
 	case err != nil:
 		return "", err
 	case status != http.StatusOK:
-		return "", fmt.Errorf("%s answers with status %d: the proxy must pass requests on, with the Host header as it is",
-			url, status)
+		return "", fmt.Errorf("%s answers with status %d: the proxy must pass requests on, with the Host header as it is", url, status)
 	case !json.Valid(body):
 		return "", fmt.Errorf("%s is not what almanac serves there: something else answers for this name", url)
 	}

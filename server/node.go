@@ -68,8 +68,7 @@ func (p probe) state() catalog.Payments {
 func newProber(
 	node l402.Invoicer, ledger func(context.Context) error, metrics *ops.Metrics, log *slog.Logger,
 ) *prober {
-	p := &prober{node: node, ledger: ledger, interval: probeInterval, metrics: metrics, log: log,
-		changed: make(chan struct{}, 1)}
+	p := &prober{node: node, ledger: ledger, interval: probeInterval, metrics: metrics, log: log, changed: make(chan struct{}, 1)}
 	p.last.Store(&probe{node: errNotProbed, ledger: errNotProbed})
 	return p
 }

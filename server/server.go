@@ -134,8 +134,7 @@ func (s *Server) lameDuck() {
 		s.cfg.Log.Info("stopping")
 		return
 	}
-	s.cfg.Log.Info("stopping; requests are still served until balancers have noticed",
-		"lame_duck", s.cfg.LameDuck.String())
+	s.cfg.Log.Info("stopping; requests are still served until balancers have noticed", "lame_duck", s.cfg.LameDuck.String())
 	time.Sleep(s.cfg.LameDuck)
 }
 
@@ -164,8 +163,7 @@ func (s *Server) endpoints() ([]endpoint, error) {
 		list = append(list, grpcEndpoint(l, &currentSearch{current: &p.current, log: log}, p.payments.paywall, m, p.certs))
 	}
 	if l := s.listeners.admin; l != nil {
-		list = append(list, httpEndpoint("admin", l, adminHandler(&readiness{&p.current, p.payments, &s.stopping},
-			p.metrics), nil, log))
+		list = append(list, httpEndpoint("admin", l, adminHandler(&readiness{&p.current, p.payments, &s.stopping}, p.metrics), nil, log))
 	}
 	return list, nil
 }
@@ -214,10 +212,8 @@ func (s *Server) announce() {
 	defer now.release()
 	s.cfg.Log.Info("serving", "base", s.site.Base, "api", s.site.API, "mcp", s.site.MCPURL(),
 		"http", address(s.listeners.http), "grpc", address(s.listeners.grpc), "admin", address(s.listeners.admin),
-		"redirect", address(s.listeners.redirect),
-		"entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog),
-		"memory", memoryText(s.cfg.Memory), "heap", memoryText(uint64(debug.SetMemoryLimit(-1))), "index",
-		indexPlace(now.search))
+		"redirect", address(s.listeners.redirect), "entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog),
+		"memory", memoryText(s.cfg.Memory), "heap", memoryText(uint64(debug.SetMemoryLimit(-1))), "index", indexPlace(now.search))
 	if now.catalog.Terms().Demo {
 		s.cfg.Log.Warn("payments are a demonstration: no money moves, and everybody who reaches this service searches for free; set -payments to sell (docs/nodes.md)")
 	}

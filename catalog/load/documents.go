@@ -256,8 +256,7 @@ func lintDatasets(src *source, t *targets) {
 		if columns, ok := derived[d.ID]; ok {
 			at.columns(d.Columns, columns)
 		} else {
-			at.add("id", "no rows are derived for the dataset %q; the datasets are %s",
-				d.ID, strings.Join(sortedKeys(derived), ", "))
+			at.add("id", "no rows are derived for the dataset %q; the datasets are %s", d.ID, strings.Join(sortedKeys(derived), ", "))
 		}
 		linter{src.faults, siblingFile(at.path, "README.md"), ""}.markdown(d.Readme, t)
 	}

@@ -47,8 +47,7 @@ func CheckSegwit(address string) error {
 		return fmt.Errorf("address %q: %w; copy it again from the wallet", address, err)
 	}
 	if len(program) != 20 {
-		return fmt.Errorf("address %q has %d bytes, but a p2wpkh address has 20; copy it again from the wallet",
-			address, len(program))
+		return fmt.Errorf("address %q has %d bytes, but a p2wpkh address has 20; copy it again from the wallet", address, len(program))
 	}
 	return nil
 }

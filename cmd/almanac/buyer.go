@@ -100,8 +100,7 @@ func registerHeaders(f *flag.FlagSet, to *[]string) {
 // getCommand gets an address, and pays for it when it must and may.
 func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 	g := &buyer.Get{Agent: userAgent(), Stdin: os.Stdin, Stdout: stdout, Stderr: stderr, Terminal: isTerminal(stderr)}
-	cmd := newBuyerCommand(stderr, "get", "almanac get [flags] URL", "get an address, and pay for it within a budget",
-		&g.Settings)
+	cmd := newBuyerCommand(stderr, "get", "almanac get [flags] URL", "get an address, and pay for it within a budget", &g.Settings)
 	cmd.LongHelp = "Gets URL. When the answer is 402 Payment Required with a Lightning challenge (L402, or Payment), it checks the invoice,\n" +
 		"pays it with -wallet if every limit allows, and asks again with the proof. What was bought is kept and used until it is used up.\n\n" +
 		"Exit status: 0 served, 1 failure, 2 wrong command line, 3 the answer is an error or a redirect, 4 not paid: a limit, 5 not paid: a wrong challenge,\n" +
@@ -211,8 +210,7 @@ func forgetCommand(stdout, stderr io.Writer) *ffcli.Command {
 // importCommand keeps a credential that somebody else bought.
 func importCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var s buyer.Settings
-	cmd := newBuyerCommand(stderr, "import", "almanac import [flags] URL < CREDENTIAL",
-		"keep a credential that somebody shared", &s)
+	cmd := newBuyerCommand(stderr, "import", "almanac import [flags] URL < CREDENTIAL", "keep a credential that somebody shared", &s)
 	cmd.LongHelp = "Reads the value of Authorization that almanac share printed, or the file that the search page downloads, from the standard input,\n" +
 		"so that it is in no list of processes, and presents it to URL's host from then on."
 	address := ""
@@ -266,8 +264,7 @@ func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 	p := &buyer.Probe{Stdout: stdout, Stderr: stderr}
 	p.Agent = userAgent()
-	cmd := newBuyerCommand(stderr, "probe", "almanac probe [flags] URL",
-		"say what a paying client would meet at an address", &p.Settings)
+	cmd := newBuyerCommand(stderr, "probe", "almanac probe [flags] URL", "say what a paying client would meet at an address", &p.Settings)
 	cmd.LongHelp = "Asks URL without a credential, and with credentials that prove nothing, and judges how it asks for payment: challenge by challenge,\n" +
 		"with the specification behind each finding, and what clients did that were measured with such an answer. It pays nothing without -pay.\n\n" +
 		"Exit status: 0 no faults, 10 faults, 1 it cannot be probed, 2 wrong command line."

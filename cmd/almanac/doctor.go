@@ -81,8 +81,7 @@ func healthCommand(stdout, stderr io.Writer) *ffcli.Command {
 
 // backupCommand copies the keys and the ledger.
 func backupCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "backup", "almanac backup [flags] DIR",
-		"copy the keys and the credits, also of a running service")
+	cmd := newCommand(stderr, "backup", "almanac backup [flags] DIR", "copy the keys and the credits, also of a running service")
 	cmd.LongHelp = "Writes the key file and a copy of the SQLite ledger into DIR, which must not exist, and checks them there.\n" +
 		"The copy lets its holder make credentials: keep it as safe as the state directory."
 	var f stateFlags
@@ -90,10 +89,7 @@ func backupCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.Exec = oneArgument("backup takes the directory to write to; flags come before it",
 		func(ctx context.Context, dir string) error {
 			report, err := server.Backup(ctx, f.state, f.ledgerURL(), dir)
-			if err != nil {
-				return err
-			}
-			return printBackup(stdout, dir, report)
+			return printBackup(stdout, dir, report, err)
 		})
 	return cmd
 }
@@ -108,16 +104,16 @@ func restoreCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.Exec = oneArgument("restore takes the directory of a backup; flags come before it",
 		func(ctx context.Context, dir string) error {
 			report, err := server.Restore(ctx, dir, f.state, f.ledgerURL())
-			if err != nil {
-				return err
-			}
-			return printBackup(stdout, f.state, report)
+			return printBackup(stdout, f.state, report, err)
 		})
 	return cmd
 }
 
-// printBackup prints a line about the copy in dir.
-func printBackup(out io.Writer, dir string, r server.BackupReport) error {
+// printBackup prints a line about the copy in dir, unless it failed.
+func printBackup(out io.Writer, dir string, r server.BackupReport, failed error) error {
+	if failed != nil {
+		return failed
+	}
 	credits := "the ledger is in PostgreSQL, which pg_dump backs up"
 	if r.Ledger {
 		credits = fmt.Sprintf("%d accounts", r.Accounts)

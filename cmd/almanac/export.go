@@ -26,8 +26,7 @@ type exportFlags struct {
 
 // exportCommand writes the mirror as files.
 func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "export", "almanac export -o DIR [flags]",
-		"write the mirror as plain files")
+	cmd := newCommand(stderr, "export", "almanac export -o DIR [flags]", "write the mirror as plain files")
 	cmd.LongHelp = "Writes every file of the mirror below DIR, which any web server or bucket can then serve.\n" +
 		"DIR is replaced in one step: a reader sees either the old files or the new ones.\n" +
 		"With -host, the configuration of what serves it is written beside DIR.\n" +

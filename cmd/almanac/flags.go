@@ -53,8 +53,7 @@ func checkSource(s *server.Source) error {
 	case t.PriceSats < 1 || t.Credits < 1 || t.ValidDays < 1:
 		return usageError("-price, -credits and -valid-days must each be at least 1")
 	case t.PriceSats > maxPrice || t.Credits > maxCredits || t.ValidDays > maxValidDays:
-		return usageError(fmt.Sprintf("-price may be at most %d, -credits %d and -valid-days %d",
-			maxPrice, maxCredits, maxValidDays))
+		return usageError(fmt.Sprintf("-price may be at most %d, -credits %d and -valid-days %d", maxPrice, maxCredits, maxValidDays))
 	}
 	return nil
 }

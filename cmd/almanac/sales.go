@@ -20,8 +20,7 @@ import (
 
 // salesCommand prints the sales, by day.
 func salesCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "sales", "almanac sales [flags]",
-		"print sales by day, with the credits used and those still owed")
+	cmd := newCommand(stderr, "sales", "almanac sales [flags]", "print sales by day, with the credits used and those still owed")
 	cmd.LongHelp = "Adds up the accounts of the ledger, also while the service runs, and those that were pruned. A day (UTC) is that of the invoice.\n" +
 		"A payment is known from its first request on. With -node and the flags of serve that name the node, those without a request\n" +
 		"are listed too, and accounts that the node knows no payment of; docs/nodes.md says which right that needs. The kinds are paid, demo (no money moved),\n" +

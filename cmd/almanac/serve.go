@@ -31,8 +31,7 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var f serveFlags
 	f.register(cmd.FlagSet)
 	acceptConfigFile(cmd, true)
-	check := cmd.FlagSet.Bool("check", false,
-		"say whether the service would work with these flags, and end; nothing is changed")
+	check := cmd.FlagSet.Bool("check", false, "say whether the service would work with these flags, and end; nothing is changed")
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		cfg, err := f.config()
 		if err != nil {

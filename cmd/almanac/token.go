@@ -166,8 +166,7 @@ func parseTokenID(args []string, wanted bool) (tokenID, error) {
 
 // grantCommand creates an account without a payment.
 func grantCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "grant", "almanac token grant [flags]",
-		"give credits away: an account without a payment, and its credential")
+	cmd := newCommand(stderr, "grant", "almanac token grant [flags]", "give credits away: an account without a payment, and its credential")
 	cmd.LongHelp = "Creates an account for which nobody has paid, marked as granted, and prints its credential, which is the value of Authorization.\n" +
 		"Anybody who has it can use it: hand it over as you would a password. It is printed once and kept nowhere.\n\n" +
 		"Example: almanac token grant -state /var/lib/almanac -credits 500 -days 90"

@@ -142,8 +142,7 @@ func (v view) Price() string {
 
 // TermsText returns the terms of the paid interface in a few sentences.
 func (v view) TermsText() string {
-	return "Full-text search. " + v.Price() +
-		"; the files themselves are free." + v.Terms.DemoNote() + " " + catalog.X402Note
+	return "Full-text search. " + v.Price() + "; the files themselves are free." + v.Terms.DemoNote() + " " + catalog.X402Note
 }
 
 // SearchPath returns the path of the paid search at its host.
@@ -217,8 +216,7 @@ func dateVersion(d catalog.Date) string { return d.Time().Format("2006.1.2") }
 func (r *Renderer) Robots() []byte {
 	return fmt.Appendf(nil, "# The files are free to read and to copy. Interfaces: %s\nUser-agent: *\n"+
 		"Content-Signal: search=yes, ai-input=yes, ai-train=yes\nDisallow: %s\nAllow: /\n\nSitemap: %s\nAgentmap: %s\n",
-		r.site.URL(catalog.APICatalogPath), catalog.Root(r.site.SearchURL()), r.site.URL(catalog.SitemapPath),
-		r.site.URL(catalog.ARDPath))
+		r.site.URL(catalog.APICatalogPath), catalog.Root(r.site.SearchURL()), r.site.URL(catalog.SitemapPath), r.site.URL(catalog.ARDPath))
 }
 
 // securityValidity is how long security.txt may be relied on. RFC 9116, section 2.5.5, advises

@@ -62,18 +62,14 @@ type Metrics struct {
 // NewMetrics returns the metrics of a process of the given version.
 func NewMetrics(version string, now func() time.Time) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), now: now}
-	m.requests = m.counters("almanac_requests_total", "Requests answered, by surface, method and status.",
-		"surface", "method", "code")
+	m.requests = m.counters("almanac_requests_total", "Requests answered, by surface, method and status.", "surface", "method", "code")
 	m.latency = m.histograms("almanac_request_seconds", "Duration of requests, by surface.", "surface")
 	m.bytes = m.counters("almanac_response_bytes_total", "Bytes of response bodies, by surface.", "surface")
 	m.inFlight = m.gauge("almanac_requests_in_flight", "Requests being answered.")
-	m.limited = m.counter("almanac_rate_limited_total",
-		"Requests to the free surfaces refused because of their network's rate.")
+	m.limited = m.counter("almanac_rate_limited_total", "Requests to the free surfaces refused because of their network's rate.")
 	m.tools = m.counters("almanac_mcp_requests_total",
-		"Requests to the tool server, by method, tool and outcome: ok, failed, refused or error.", "method", "tool",
-		"outcome")
-	m.refused = m.counter("almanac_connections_refused_total",
-		"Connections closed because their network had its share of them.")
+		"Requests to the tool server, by method, tool and outcome: ok, failed, refused or error.", "method", "tool", "outcome")
+	m.refused = m.counter("almanac_connections_refused_total", "Connections closed because their network had its share of them.")
 	m.full = m.counter("almanac_connections_full_total",
 		"Times that a listener had all the connections that it may, so that others waited.")
 	m.challenges = m.counter("almanac_invoices_total", "Invoices that the node made for challenges.")
@@ -81,8 +77,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.sats = m.counter("almanac_sold_satoshis_total", "Satoshis of the payments whose first credit was spent.")
 	m.credits = m.counter("almanac_credits_spent_total", "Credits spent; a request repeated under its name counts again.")
 	m.refunds = m.counter("almanac_credits_refunded_total", "Credits returned for requests that failed.")
-	m.ledger = m.histograms("almanac_ledger_seconds", "Duration of calls to the ledger, by operation and outcome.",
-		"operation", "outcome")
+	m.ledger = m.histograms("almanac_ledger_seconds", "Duration of calls to the ledger, by operation and outcome.", "operation", "outcome")
 	m.node = m.histograms("almanac_node_seconds", "Duration of calls to the Lightning node, by operation and outcome.",
 		"operation", "outcome")
 	m.nodeUp = m.gauges("almanac_node_up", "1 if the Lightning node answered when last asked, 0 otherwise.")
@@ -100,8 +95,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.entries = m.gauge("almanac_data_entries", "Library entries being served.")
 	m.data = m.gauges("almanac_data_info", "1, with a sum of the files being served as a label.", "sum")
 	m.gauges("almanac_build_info", "1, with the version as a label.", "version").WithLabelValues(version).Set(1)
-	m.registry.MustRegister(collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

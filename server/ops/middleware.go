@@ -69,8 +69,7 @@ func (m Middleware) recovered(rec *recorder, r *http.Request, panicked any) any 
 	if panicked == nil || panicked == http.ErrAbortHandler {
 		return panicked
 	}
-	m.Log.ErrorContext(r.Context(), "handler panicked", "panic", panicked, "stack", string(debug.Stack()), "request_id",
-		rec.RequestID())
+	m.Log.ErrorContext(r.Context(), "handler panicked", "panic", panicked, "stack", string(debug.Stack()), "request_id", rec.RequestID())
 	if rec.status != 0 {
 		return http.ErrAbortHandler
 	}
@@ -158,8 +157,7 @@ func (m Middleware) UnaryInterceptor(
 	m.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()
 	m.Metrics.latency.WithLabelValues("grpc").Observe(took.Seconds())
 	if m.Access != nil {
-		m.Access.LogAttrs(ctx, slog.LevelInfo, callMessage,
-			slog.String("method", problem.Shorten(info.FullMethod, maxLogged)),
+		m.Access.LogAttrs(ctx, slog.LevelInfo, callMessage, slog.String("method", problem.Shorten(info.FullMethod, maxLogged)),
 			slog.Int("status", int(code)), slog.Duration("took", took.Round(time.Microsecond)))
 	}
 	return res, err

@@ -267,8 +267,7 @@ func (g *Get) printCredential(cred *client.Credential) error {
 
 func (g *Get) paid(p journal.Purchase) {
 	g.summary.Paid = &payment{p.Hash, p.AmountMilliSats, p.FeeMilliSats}
-	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", client.Sats(p.AmountMilliSats), p.Host,
-		client.Sats(p.FeeMilliSats))
+	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", client.Sats(p.AmountMilliSats), p.Host, client.Sats(p.FeeMilliSats))
 }
 
 func (g *Get) printLeft(h http.Header) {
@@ -313,8 +312,7 @@ func openOutput(path string, to io.Writer) (*output, error) {
 func (g *Get) write(resp *http.Response, to *output) error {
 	var out io.Writer = to
 	if g.Terminal && g.Output != "" && g.Output != "-" {
-		bar := progressbar.NewOptions64(resp.ContentLength, progressbar.OptionSetWriter(g.Stderr),
-			progressbar.OptionShowBytes(true),
+		bar := progressbar.NewOptions64(resp.ContentLength, progressbar.OptionSetWriter(g.Stderr), progressbar.OptionShowBytes(true),
 			progressbar.OptionSetDescription(g.Output), progressbar.OptionClearOnFinish())
 		defer bar.Finish()
 		out = io.MultiWriter(to, bar)

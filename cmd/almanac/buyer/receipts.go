@@ -83,8 +83,7 @@ func printPayments(to io.Writer, all []journal.Purchase) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(to, "payments: %d, of %s and %s for routing\n",
-		len(all), client.Sats(sum), client.Sats(fees))
+	_, err := fmt.Fprintf(to, "payments: %d, of %s and %s for routing\n", len(all), client.Sats(sum), client.Sats(fees))
 	return err
 }
 

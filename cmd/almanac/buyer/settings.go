@@ -154,8 +154,7 @@ func (s *Settings) Open(
 
 // Budget returns the limits of payments.
 func (s *Settings) Budget() client.Budget {
-	return client.Budget{PerPayment: s.MaxCost, PerHostDay: s.MaxHostDay, PerDay: s.MaxDay, Total: s.MaxTotal,
-		FeeLimit: s.MaxFee}
+	return client.Budget{PerPayment: s.MaxCost, PerHostDay: s.MaxHostDay, PerDay: s.MaxDay, Total: s.MaxTotal, FeeLimit: s.MaxFee}
 }
 
 // UseJournal opens the journal for do, and closes it. It asks no wallet and pays nothing.
