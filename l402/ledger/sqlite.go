@@ -118,12 +118,12 @@ func (s *sqliteDatabase) transact(ctx context.Context, f func(*session) error) e
 
 // apply implements store.
 func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
-	return s.transact(ctx, func(c *session) error { return s.settle(c, ops) })
+	return s.transact(ctx, func(c *session) error { return s.settle(c, ops, false) })
 }
 
-// settle decides operations and writes the accounts that they change.
-func (s *sqliteDatabase) settle(c *session, ops []*op) error {
-	if err := s.files.inPlace(s.file); err != nil {
+// settle decides operations and writes the accounts that they change. A probe looks at all files.
+func (s *sqliteDatabase) settle(c *session, ops []*op, isProbe bool) error {
+	if err := s.files.inPlace(s.file, isProbe); err != nil {
 		return err
 	}
 	var horizon int64
@@ -205,7 +205,7 @@ func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err 
 func (s *sqliteDatabase) ready(ctx context.Context) error {
 	return s.transact(ctx, func(c *session) error {
 		probe := probeOp()
-		if err := s.settle(c, []*op{probe}); err != nil {
+		if err := s.settle(c, []*op{probe}, true); err != nil {
 			return err
 		}
 		if _, err := c.exec("DELETE FROM accounts WHERE hash = ?", probe.hash[:]); err != nil {

@@ -216,7 +216,9 @@ func TestMeddling(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 {
-				wantRefused(t, l, debit(1), l402.ErrLedgerUnavailable)
+				if name != "the index is removed" { // which only Ready looks for: the log alone has every debit
+					wantRefused(t, l, debit(1), l402.ErrLedgerUnavailable)
+				}
 				if err := l.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("Ready: %v, want %q", err, tt.want)
 				}

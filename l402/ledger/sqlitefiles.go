@@ -70,11 +70,15 @@ func (s *sqliteFiles) state(database, log os.FileInfo) (now checkpointState, err
 // errLogRemoved means that the write-ahead log has no name any more, but is still open and whole.
 var errLogRemoved = errors.New("its write-ahead log was removed")
 
-// inPlace returns an error if a file is not the one that was opened, or was written by somebody else. It precedes each
-// batch.
-func (s *sqliteFiles) inPlace(file string) error {
+// inPlace returns an error if the database or the log is not the one that was opened, or was written by somebody else. It
+// precedes each batch. The index costs a system call and no credit, so that only a probe looks for its name (withIndex).
+func (s *sqliteFiles) inPlace(file string, withIndex bool) error {
+	suffixes := sqliteSuffixes[:2]
+	if withIndex {
+		suffixes = sqliteSuffixes[:]
+	}
 	var found [len(sqliteSuffixes)]os.FileInfo
-	for i, suffix := range sqliteSuffixes {
+	for i, suffix := range suffixes {
 		var err error
 		found[i], err = os.Stat(file + suffix)
 		switch {
