@@ -91,23 +91,32 @@ func polymod(human string, data []byte) uint32 {
 
 // Bytes joins groups of five bits. The bits that are left must be fewer than five, and zero.
 func Bytes(groups []byte) ([]byte, error) {
-	joined, left, bits := Join(groups)
+	joined, left, bits := Regroup(groups, 5, 8)
 	if bits >= 5 || left != 0 {
 		return nil, errors.New("is not padded with zeros")
 	}
 	return joined, nil
 }
 
-// Join joins groups of five bits, and returns the bits that are left, and their number.
-func Join(groups []byte) (joined []byte, left byte, bits int) {
+// Regroup cuts groups of some bits into groups of others, and returns the bits that are left, and their number.
+func Regroup(in []byte, from, to int) (out []byte, left byte, bits int) {
 	var buffer uint
-	for _, group := range groups {
-		buffer, bits = buffer<<5|uint(group), bits+5
-		if bits >= 8 {
-			bits -= 8
-			joined = append(joined, byte(buffer>>bits))
+	for _, group := range in {
+		buffer, bits = buffer<<from|uint(group), bits+from
+		for bits >= to {
+			bits -= to
+			out = append(out, byte(buffer>>bits))
 			buffer &= 1<<bits - 1
 		}
 	}
-	return joined, byte(buffer), bits
+	return out, byte(buffer), bits
+}
+
+// Pad is Regroup with zeros after the bits that are left.
+func Pad(in []byte, from, to int) []byte {
+	out, left, bits := Regroup(in, from, to)
+	if bits > 0 {
+		out = append(out, left<<(to-bits))
+	}
+	return out
 }

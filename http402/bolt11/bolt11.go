@@ -106,15 +106,12 @@ func (inv *Invoice) decode(text, prefix string) error {
 	if err != nil {
 		return err
 	}
-	created := int64(0)
-	for _, group := range signed[:timestampLength] {
-		created = created<<5 | int64(group)
-	}
-	inv.Hash, inv.Description = [32]byte(fields.hash), string(fields.description)
-	inv.Secret, inv.DescriptionHash, inv.Metadata = [32]byte(fields.secret), string(fields.descriptionHash), string(fields.metadata)
-	inv.CreatedAt = time.Unix(created, 0)
+	inv.Hash, inv.Secret = [32]byte(fields.data[typeHash]), [32]byte(fields.data[typeSecret])
+	inv.Description, inv.DescriptionHash = string(fields.data[typeDescription]), string(fields.data[typeDescriptionHash])
+	inv.Metadata = string(fields.data[typeMetadata])
+	inv.CreatedAt = time.Unix(int64(number(signed[:timestampLength])), 0)
 	inv.ExpiresAt = inv.CreatedAt.Add(fields.expiry)
-	payee, err := verify(human, signed, signature, fields.payee)
+	payee, err := verify(human, signed, signature, fields.data[typePayee])
 	inv.Payee = hex.EncodeToString(payee)
 	return err
 }
@@ -162,14 +159,14 @@ var fixedLengths = map[byte]int{typeHash: 52, typeSecret: 52, typeDescriptionHas
 
 // fields are the tagged fields that the payer needs.
 type fields struct {
-	hash, secret, description, descriptionHash, metadata, payee []byte
-	expiry                                                      time.Duration
+	data   map[byte][]byte // of the types that are bytes
+	expiry time.Duration
 }
 
 // parseFields reads all tagged fields. It refuses two different ones of a type of which a writer may send one only,
 // because readers disagree about which counts.
 func parseFields(data []byte) (f fields, err error) {
-	f.expiry = time.Hour
+	f.data, f.expiry = map[byte][]byte{}, time.Hour
 	seen := map[byte][]byte{}
 	for len(data) > 0 {
 		if len(data) < 3 {
@@ -207,18 +204,9 @@ func isSingle(kind byte) bool { return strings.IndexByte("p9xdsnhcm", bech32.Cha
 
 func (f *fields) parse(kind byte, field []byte) (err error) {
 	switch kind {
-	case typeHash:
-		f.hash, err = bech32.Bytes(field)
-	case typePayee:
-		f.payee, err = bech32.Bytes(field)
-	case typeSecret:
-		f.secret, err = bech32.Bytes(field)
-	case typeDescriptionHash:
-		f.descriptionHash, err = bech32.Bytes(field)
-	case typeMetadata:
-		f.metadata, err = bech32.Bytes(field)
-	case typeDescription:
-		if f.description, err = bech32.Bytes(field); err == nil && !utf8.Valid(f.description) {
+	case typeHash, typePayee, typeSecret, typeDescription, typeDescriptionHash, typeMetadata:
+		f.data[kind], err = bech32.Bytes(field)
+		if err == nil && kind == typeDescription && !utf8.Valid(f.data[kind]) {
 			err = errors.New("is not UTF-8")
 		}
 	case typeExpiry:
@@ -247,10 +235,14 @@ func parseNumber(field []byte) (n uint64, err error) {
 	if len(field) > 0 && field[0] == 0 {
 		return 0, errors.New("begins with a needless zero")
 	}
-	for _, group := range field {
+	return number(field), nil
+}
+
+func number(groups []byte) (n uint64) {
+	for _, group := range groups {
 		n = n<<5 | uint64(group)
 	}
-	return n, nil
+	return n
 }
 
 // invoiceFeatures are the even features of invoices that a payer may be required to know, in BOLT 9: variable onions,

@@ -10,21 +10,23 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 )
 
+// signedHash returns the hash of an invoice that its payee signs.
+func signedHash(human string, data []byte) []byte {
+	hash := sha256.Sum256(append([]byte(human), bech32.Pad(data, 5, 8)...))
+	return hash[:]
+}
+
 // verify checks a signature with the payee's key, or recovers the key from it if there is none, and returns the key.
 func verify(human string, signed, signature, payee []byte) ([]byte, error) {
-	data, left, bits := bech32.Join(signed)
-	if bits > 0 {
-		data = append(data, left<<(8-bits))
-	}
-	hash := sha256.Sum256(append([]byte(human), data...))
-	raw, _, _ := bech32.Join(signature)
+	hash := signedHash(human, signed)
+	raw, _, _ := bech32.Regroup(signature, 5, 8)
 	recovery := raw[64]
 	if recovery > 3 {
 		return nil, errors.New("its signature has no recovery id")
 	}
 	if payee == nil {
 		compact := append([]byte{27 + 4 + recovery}, raw[:64]...)
-		key, _, err := ecdsa.RecoverCompact(compact, hash[:])
+		key, _, err := ecdsa.RecoverCompact(compact, hash)
 		if err != nil {
 			return nil, errors.New("its signature is of no key")
 		}
@@ -36,7 +38,7 @@ func verify(human string, signed, signature, payee []byte) ([]byte, error) {
 	}
 	var r, s secp256k1.ModNScalar
 	if r.SetByteSlice(raw[:32]) || s.SetByteSlice(raw[32:64]) || s.IsOverHalfOrder() ||
-		!ecdsa.NewSignature(&r, &s).Verify(hash[:], key) {
+		!ecdsa.NewSignature(&r, &s).Verify(hash, key) {
 		return nil, errors.New("its signature is not the payee's")
 	}
 	return payee, nil

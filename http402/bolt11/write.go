@@ -1,7 +1,6 @@
 package bolt11
 
 import (
-	"crypto/sha256"
 	"strconv"
 	"strings"
 
@@ -25,7 +24,7 @@ type Field struct {
 }
 
 // Groups cuts bytes into groups of five bits, padded with zeros.
-func Groups(b []byte) []byte { return regroup(b, 8, 5) }
+func Groups(b []byte) []byte { return bech32.Pad(b, 8, 5) }
 
 // Number writes a number in as few groups as it needs, and zero in one.
 func Number(n uint64) []byte {
@@ -86,24 +85,7 @@ func (d Draft) Sign(key *secp256k1.PrivateKey) string {
 
 // Sign adds the signature of a key to the groups of an invoice.
 func Sign(human string, data []byte, key *secp256k1.PrivateKey) []byte {
-	hash := sha256.Sum256(append([]byte(human), regroup(data, 5, 8)...))
-	compact := ecdsa.SignCompact(key, hash[:], true)
+	compact := ecdsa.SignCompact(key, signedHash(human, data), true)
 	signature := append(compact[1:], compact[0]-31)
 	return append(data[:len(data):len(data)], Groups(signature)...)
-}
-
-func regroup(in []byte, from, to int) (out []byte) {
-	buffer, bits := uint(0), 0
-	for _, v := range in {
-		buffer, bits = buffer<<from|uint(v), bits+from
-		for bits >= to {
-			bits -= to
-			out = append(out, byte(buffer>>bits))
-			buffer &= 1<<bits - 1
-		}
-	}
-	if bits > 0 {
-		out = append(out, byte(buffer<<(to-bits)))
-	}
-	return out
 }

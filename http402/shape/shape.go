@@ -150,19 +150,22 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	for _, err := range unusable {
 		marks = append(marks, "unusable: "+err.Error())
 	}
-	var auth, l402, payment, sets, l402Sets, paymentSets, heads, l402Heads []string
+	const all, ofL402, ofPayment = 0, 1, 2
+	var sets, heads, texts [3][]string
 	for i, line := range lines {
 		text := skeleton(line)
-		auth = append(auth, text)
+		texts[all] = append(texts[all], text)
 		for _, raw := range challenge.Split(lines[i : i+1]) {
 			set := parameters(raw, line)
-			sets, heads = append(sets, set), append(heads, head(text))
+			sets[all], heads[all] = append(sets[all], set), append(heads[all], head(text))
+			kind := ofL402
 			switch raw.Known() {
-			case challenge.L402, challenge.LSAT:
-				l402, l402Sets, l402Heads = append(l402, text), append(l402Sets, set), append(l402Heads, head(text))
+			case "":
+				continue
 			case challenge.Payment:
-				payment, paymentSets = append(payment, text), append(paymentSets, set)
+				kind = ofPayment
 			}
+			sets[kind], heads[kind], texts[kind] = append(sets[kind], set), append(heads[kind], head(text)), append(texts[kind], text)
 		}
 	}
 	x402 := "body " + document(body)
@@ -175,9 +178,10 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	}
 	join := func(parts ...string) string { return strings.Join(append(parts, marks...), " | ") }
 	s[0] = x402
-	s[1], s[2], s[3], s[4] = join(append(sets, "")[0]), join(l402Sets...), join(paymentSets...), join(sets...)
-	s[5], s[6] = join(append(heads, "")[0]), join(l402Heads...)
-	s[7], s[8], s[9], s[10] = join(append(auth, "")[0]), join(l402...), join(payment...), join(auth...)
+	first := func(list []string) string { return join(append(list, "")[0]) }
+	s[1], s[2], s[3], s[4] = first(sets[all]), join(sets[ofL402]...), join(sets[ofPayment]...), join(sets[all]...)
+	s[5], s[6] = first(heads[all]), join(heads[ofL402]...)
+	s[7], s[8], s[9], s[10] = first(texts[all]), join(texts[ofL402]...), join(texts[ofPayment]...), join(texts[all]...)
 	s[11] = s[10] + " | " + x402
 	return s
 }
