@@ -78,7 +78,7 @@ func (x exactTokens) find(query string) (passages []uint32, alone bool) {
 		return x[name], true
 	}
 	for token := range strings.FieldsFuncSeq(query, betweenTokens) {
-		if name, _ := tokenName(token); len(x[name]) <= maxExact && marked.MatchString(token) {
+		if name, _ := tokenName(token); len(x[name]) > 0 && len(x[name]) <= maxExact && marked.MatchString(token) {
 			passages = append(passages, x[name]...)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 // The weights of the ranker. docs/search.md explains them.
 const (
 	maxRanked     = 200  // documents that are ranked by their passages
+	maxLiked      = 40   // of them, whose questions are compared with the query
 	maxPassages   = 3    // of a hit
 	passageShare  = 0.4  // of the best passage's score in its document's
 	topicFactor   = 1.5  // of a passage about the subject of the question
@@ -84,7 +85,11 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	}
 	first := list[:min(maxRanked, len(list))]
 	s.page.reset(min(p.offset+p.limit, len(first)))
-	for _, r := range first {
+	length := s.asking.length
+	for n, r := range first {
+		if n == maxLiked {
+			s.asking.length = 0
+		}
 		score := r.record
 		if pl.tells != nil && !pl.tells[r.doc] && x.records[r.doc].Kind == KindDataset {
 			score *= otherTopic // many rows together have the words of a question that none of them answers
@@ -100,6 +105,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 		r.key = r.key>>32<<32 | uint64(math.Float32bits(score))
 		s.page.offer(r)
 	}
+	s.asking.length = length // for the passages that are shown
 	copy(first, s.page.list) // the others of first are on later pages
 }
 
