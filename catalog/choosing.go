@@ -1,8 +1,6 @@
 package catalog
 
-import (
-	"slices"
-)
+import "slices"
 
 // A ChoiceQuestion asks for a need of a payment protocol. Its answers are judged by one field of the profiles.
 type ChoiceQuestion struct {

@@ -183,14 +183,14 @@ var tables = map[string]table{
 	"payment-http": {
 		[]string{"protocol", "protocol_name", "element", "name", "direction", "role", "source", "verified_at"},
 		httpRows,
-		(*Catalog).factsRead,
+		(*Catalog).FactsDay,
 	},
 	"payment-networks": {
 		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "symbol", "decimals",
 			"eip712_name", "eip712_version",
 			"transfer_method", "testnet", "source", "verified_at", "asset_source", "asset_verified_at"},
 		networkRows,
-		(*Catalog).factsRead,
+		(*Catalog).FactsDay,
 	},
 	"protocol-choices": {
 		[]string{"protocol", "protocol_name", "kind", "field", "value", "short", "classes", "source", "quote", "read",
@@ -216,8 +216,8 @@ var tables = map[string]table{
 	},
 }
 
-// factsRead returns the newest day on which a fact was read.
-func (c *Catalog) factsRead() Date { return newestOf(c.records.Protocols, (*Protocol).VerifiedAt) }
+// FactsDay returns the newest day on which a fact was read.
+func (c *Catalog) FactsDay() Date { return newestOf(c.records.Protocols, (*Protocol).VerifiedAt) }
 
 // DatasetColumns returns the names of the columns of each dataset, by slug. There are no other datasets.
 func DatasetColumns() map[string][]string {

@@ -194,29 +194,19 @@ type publishedRecord struct {
 func (c *Catalog) publishedRecord(record string) (p publishedRecord, ok bool) {
 	switch kind, id := HistoryRecord(record); kind {
 	case "library":
-		if e, ok := c.Entry(id); ok {
-			return publishedRecord{e.Title, e.Summary, e.URL, e.Tags}, true
-		}
+		return published(c.Entry, id, func(e *Entry) publishedRecord { return publishedRecord{e.Title, e.Summary, e.URL, e.Tags} })
 	case "protocol":
-		if p, ok := c.Protocol(id); ok {
-			return publishedRecord{title: p.Name}, true
-		}
+		return published(c.Protocol, id, func(p *Protocol) publishedRecord { return publishedRecord{title: p.Name} })
 	case "profile":
-		if p, ok := c.Profile(id); ok {
-			return publishedRecord{title: p.Name + ", profile"}, true
-		}
+		return published(c.Profile, id, func(p *Profile) publishedRecord { return publishedRecord{title: p.Name + ", profile"} })
 	case "flow":
-		if f, ok := c.Flow(id); ok {
-			return publishedRecord{title: f.Title + ", flow"}, true
-		}
+		return published(c.Flow, id, func(f *Flow) publishedRecord { return publishedRecord{title: f.Title + ", flow"} })
 	case "article":
-		if a, ok := c.Article(id); ok {
-			return publishedRecord{title: a.Title, summary: a.Summary, tags: a.Tags}, true
-		}
+		return published(c.Article, id, func(a *Article) publishedRecord {
+			return publishedRecord{title: a.Title, summary: a.Summary, tags: a.Tags}
+		})
 	case "dataset":
-		if d, ok := c.Dataset(id); ok {
-			return publishedRecord{title: d.Title, summary: d.Summary}, true
-		}
+		return published(c.Dataset, id, func(d *Dataset) publishedRecord { return publishedRecord{title: d.Title, summary: d.Summary} })
 	case "bot":
 		return publishedRecord{title: "Link checker"}, true
 	case "support":
@@ -226,6 +216,15 @@ func (c *Catalog) publishedRecord(record string) (p publishedRecord, ok bool) {
 		return publishedRecord{title: "Support document"}, true
 	}
 	return publishedRecord{}, false
+}
+
+// published returns a record that find returns for an id, as pages and feeds name it.
+func published[T any](find func(id string) (*T, bool), id string, name func(*T) publishedRecord) (p publishedRecord, ok bool) {
+	record, ok := find(id)
+	if ok {
+		p = name(record)
+	}
+	return p, ok
 }
 
 // trustRecord is the trust checklist as the history names it, among the support documents.

@@ -52,28 +52,22 @@ func Rewrite(fsys fs.FS) (map[string][]byte, error) {
 func lint(src *source) {
 	t := newTargets(src)
 	lintCategories(src)
-	lintTags(src, t)
-	lintEntries(src, t)
+	for _, lint := range []func(*source, *targets){
+		lintTags, lintEntries, lintProtocols, lintProfiles, lintFlows, lintVersions, lintEvidence, lintStatements, lintArticles, lintNews,
+		lintDatasets, lintQuestions,
+	} {
+		lint(src, t)
+	}
 	if !src.broken[siteFile] {
 		lintIdentity(src)
 	}
-	lintProtocols(src, t)
-	lintProfiles(src, t)
-	lintFlows(src, t)
 	lintAssets(src)
-	lintVersions(src, t)
-	lintEvidence(src, t)
 	if src.Sites.Sites != nil {
 		lintRepositories(src)
 	}
-	lintStatements(src, t)
-	lintArticles(src, t)
-	lintNews(src, t)
-	lintDatasets(src, t)
 	if len(src.Clients)+len(src.Shapes) > 0 && !src.broken[clientFile] && !src.broken[shapeFile] {
 		lintClients(src, t)
 	}
-	lintQuestions(src, t)
 	lintBots(src)
 	if !src.broken[supportFile] {
 		lintSupport(src)

@@ -107,29 +107,12 @@ func oneLine(err error) string {
 func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 	root := newCommand(stderr, "almanac", "almanac <command> [flags]",
 		"publish a library of checked sources: free as files, pages and tools, and sell searches")
-	root.Subcommands = []*ffcli.Command{
-		initCommand(stdout, stderr),
-		serveCommand(stdout, stderr),
-		exportCommand(stdout, stderr),
-		checkCommand(stdout, stderr),
-		tokenCommand(stdout, stderr),
-		salesCommand(stdout, stderr),
-		getCommand(stdout, stderr),
-		searchCommand(stdout, stderr),
-		receiptsCommand(stdout, stderr),
-		creditsCommand(stdout, stderr),
-		shareCommand(stdout, stderr),
-		importCommand(stdout, stderr),
-		forgetCommand(stdout, stderr),
-		repairCommand(stdout, stderr),
-		mcpCommand(stdout, stderr),
-		probeCommand(stdout, stderr),
-		explainCommand(stdout, stderr),
-		healthCommand(stdout, stderr),
-		doctorCommand(stdout, stderr),
-		backupCommand(stdout, stderr),
-		restoreCommand(stdout, stderr),
-		versionCommand(stdout, stderr),
+	for _, command := range []func(stdout, stderr io.Writer) *ffcli.Command{
+		initCommand, serveCommand, exportCommand, checkCommand, tokenCommand, salesCommand, getCommand, searchCommand,
+		receiptsCommand, creditsCommand, shareCommand, importCommand, forgetCommand, repairCommand, mcpCommand, probeCommand,
+		explainCommand, healthCommand, doctorCommand, backupCommand, restoreCommand, versionCommand,
+	} {
+		root.Subcommands = append(root.Subcommands, command(stdout, stderr))
 	}
 	root.Subcommands = append(root.Subcommands, helpCommand(stdout, stderr, root))
 	return root

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,11 +42,7 @@ func (x *exporter) prepare(dir string) error {
 		return fmt.Errorf("another export is writing in %s (%w); try again when it has finished", parent, err)
 	}
 	// The remains of a crash are not needed: the folder itself is complete.
-	if err := os.RemoveAll(x.beside); err != nil {
-		x.lock.Close()
-		return err
-	}
-	if err := os.Mkdir(x.beside, 0o755); err != nil {
+	if err := cmp.Or(os.RemoveAll(x.beside), os.Mkdir(x.beside, 0o755)); err != nil {
 		x.lock.Close()
 		return err
 	}

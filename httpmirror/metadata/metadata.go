@@ -157,14 +157,6 @@ func (v view) PriceMilliSats() int64 { return v.Terms.PriceSats * 1000 }
 // ValidSeconds returns how long the credits of a payment last.
 func (v view) ValidSeconds() int { return v.Terms.ValidDays * 24 * 60 * 60 }
 
-// FactsDay returns the newest day on which a protocol fact was verified.
-func (v view) FactsDay() (newest catalog.Date) {
-	for _, p := range v.Cat.Protocols().Protocols {
-		newest = max(newest, p.VerifiedAt())
-	}
-	return newest
-}
-
 // Entry returns the entry of the examples.
 func (v view) Entry() *catalog.Entry { return v.Cat.Entries()[0] }
 
