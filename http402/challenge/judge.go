@@ -2,6 +2,7 @@ package challenge
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -15,37 +16,22 @@ import (
 
 // A form is the request of a method and an intent, as its draft in https://github.com/tempoxyz/mpp-specs defines it.
 type form struct {
-	required string // members of the request, by their paths
-	network  string // the member that states it
-	implied  string // the network when the member is absent
-	section  string // of the draft, if it is not "Request Schema"
+	Required string // members of the request, by their paths
+	Network  string // the member that states it
+	Implied  string // the network when the member is absent
+	Section  string // of the draft, if it is not "Request Schema"
 }
 
+//go:embed forms.json
+var formsJSON []byte
+
 // forms has every method and intent that mpp-specs defines. Others may be registered, and are no fault.
-var forms = map[string]form{
-	"card charge":       {required: "methodDetails.acceptedNetworks methodDetails.merchantName"},
-	"evm charge":        {"recipient methodDetails.chainId methodDetails.permit2Address", "methodDetails.chainId", "", ""},
-	"evm session":       {"recipient methodDetails.chainId methodDetails.escrowContract", "methodDetails.chainId", "", ""},
-	"hedera charge":     {"recipient", "methodDetails.chainId", "", ""},
-	"hedera session":    {"recipient methodDetails.escrowContract", "methodDetails.chainId", "eip155:295", ""},
-	"lightning charge":  {"methodDetails.invoice", "methodDetails.network", "mainnet", ""},
-	"lightning session": {required: "paymentHash", section: "Challenge Request"},
-	"nearintents charge": {"recipient methodDetails.originNetwork methodDetails.destinationNetwork " +
-		"methodDetails.destinationAsset methodDetails.destinationRecipient methodDetails.amountOut " +
-		"methodDetails.minAmountIn methodDetails.refundTo", "methodDetails.originNetwork", "", ""},
-	"solana charge":  {"recipient", "methodDetails.network", "mainnet", ""},
-	"solana session": {"recipient methodDetails.network methodDetails.channelProgram", "methodDetails.network", "", ""},
-	"stellar charge": {"recipient methodDetails.network", "methodDetails.network", "", ""},
-	"stripe charge":  {required: "methodDetails.networkId methodDetails.paymentMethodTypes"},
-	"stripe subscription": {required: "periodUnit periodCount methodDetails.networkId " +
-		"methodDetails.paymentMethodTypes"},
-	"tempo charge":  {"recipient", "methodDetails.chainId", "eip155:42431", ""},
-	"tempo session": {"recipient methodDetails.escrowContract", "methodDetails.chainId", "eip155:4217", ""},
-	"tempo subscription": {"recipient periodUnit periodCount subscriptionExpires methodDetails.accessKey",
-		"methodDetails.chainId", "eip155:42431", ""},
-	"usdc charge": {"recipient methodDetails.type", "methodDetails.evm.chainId methodDetails.solana.network " +
-		"methodDetails.stacks.network methodDetails.gateway.destinationNetwork", "", "Intent: charge"},
-}
+var forms = func() (all map[string]form) {
+	if err := json.Unmarshal(formsJSON, &all); err != nil {
+		panic(err) // of a file that is compiled in
+	}
+	return all
+}()
 
 var (
 	methodName = regexp.MustCompile(`^[a-z]+$`)
@@ -139,7 +125,7 @@ func (o *Offer) object(name, text, clause string) map[string]any {
 // judgeRequest reads the request of a charge, a session or a subscription.
 func (o *Offer) judgeRequest(request map[string]any) {
 	f, known := forms[o.Method+" "+o.Intent]
-	clause := "draft-" + o.Method + "-" + o.Intent + ", " + cmp.Or(f.section, "Request Schema")
+	clause := "draft-" + o.Method + "-" + o.Intent + ", " + cmp.Or(f.Section, "Request Schema")
 	if !known {
 		clause = "draft-payment-intent-" + o.Intent + ", Request Schema"
 	}
@@ -147,7 +133,7 @@ func (o *Offer) judgeRequest(request map[string]any) {
 	if !known && o.Intent != "charge" && o.Intent != "subscription" {
 		return // whose request another text defines
 	}
-	for path := range strings.FieldsSeq("amount currency " + f.required) {
+	for path := range strings.FieldsSeq("amount currency " + f.Required) {
 		if v := Member(request, strings.Split(path, ".")...); v == nil || v == "" {
 			o.fault(clause, "Add the member to the request.", "The request has no %s.", path)
 		}
@@ -163,7 +149,7 @@ func (o *Offer) judgeRequest(request map[string]any) {
 	if o.Intent == "subscription" {
 		o.judgePeriod(request, clause)
 	}
-	for path := range strings.FieldsSeq(f.network) {
+	for path := range strings.FieldsSeq(f.Network) {
 		switch v := Member(request, strings.Split(path, ".")...).(type) {
 		case float64:
 			o.Network = fmt.Sprintf("eip155:%.0f", v)
@@ -171,7 +157,7 @@ func (o *Offer) judgeRequest(request map[string]any) {
 			o.Network = v
 		}
 	}
-	o.Network = cmp.Or(o.Network, f.implied)
+	o.Network = cmp.Or(o.Network, f.Implied)
 	if o.Method == "lightning" && known {
 		o.judgeLightning(request, clause)
 	}

@@ -180,8 +180,8 @@ func (r *reader) offers(found []challenge.Offer) bool {
 		if c := o.Challenge; c != nil {
 			inv, err := bolt11.Decode(c.Invoice)
 			out.lightning = err == nil && (!c.HasHash || c.Hash == inv.Hash)
-			if b, err := challenge.DecodeMacaroon(c.Macaroon); err == nil && len(b) > 0 {
-				out.Caveats = caveatsOf(b)
+			if m := macaroonOf(c.Macaroon); m != nil {
+				out.Caveats = caveats(m)
 			}
 		}
 		out.Price = r.price(o.Amount, o.Currency, o.Network)

@@ -282,36 +282,40 @@ func (r *reader) encoded(text string) bool {
 	return r.members(doc)
 }
 
-// macaroonText reads a macaroon in base64, in hexadecimal or as JSON.
+// macaroonText reads a macaroon.
 func (r *reader) macaroonText(text string) bool {
-	if strings.HasPrefix(text, "{") {
-		var m macaroon.Macaroon
-		return m.UnmarshalJSON([]byte(text)) == nil && len(m.Id()) > 0 && r.macaroon(&m)
+	m := macaroonOf(text)
+	if m == nil {
+		return false
 	}
-	if b, err := hex.DecodeString(text); err == nil {
-		return r.macaroonBytes(b)
-	}
-	b, err := challenge.DecodeMacaroon(text)
-	return err == nil && r.macaroonBytes(b)
-}
-
-func (r *reader) macaroonBytes(b []byte) bool {
-	var m macaroon.Macaroon
-	return len(b) > 0 && m.UnmarshalBinary(b) == nil && r.macaroon(&m)
-}
-
-func (r *reader) macaroon(m *macaroon.Macaroon) bool {
-	out := &MacaroonReading{Location: shown(m.Location())}
+	r.Kind, r.Macaroon = Macaroon, &MacaroonReading{Location: shown(m.Location()), Caveats: caveats(m)}
 	if id := m.Id(); len(id) == 66 {
 		version := int(binary.BigEndian.Uint16(id))
-		out.Version = &version
+		r.Macaroon.Version = &version
 		if version == 0 {
-			out.Hash = hex.EncodeToString(id[2:34])
+			r.Macaroon.Hash = hex.EncodeToString(id[2:34])
 		}
 	}
-	out.Caveats = caveats(m)
-	r.Kind, r.Macaroon = Macaroon, out
 	return true
+}
+
+// macaroonOf returns the macaroon that a text is in base64, in hexadecimal or as JSON, nil if it is none.
+func macaroonOf(text string) *macaroon.Macaroon {
+	m := new(macaroon.Macaroon)
+	if strings.HasPrefix(text, "{") {
+		if m.UnmarshalJSON([]byte(text)) != nil || len(m.Id()) == 0 {
+			return nil
+		}
+		return m
+	}
+	b, err := hex.DecodeString(text)
+	if err != nil {
+		b, err = challenge.DecodeMacaroon(text)
+	}
+	if err != nil || len(b) == 0 || m.UnmarshalBinary(b) != nil {
+		return nil
+	}
+	return m
 }
 
 // caveats returns the caveats of a macaroon, without secrets.
@@ -330,13 +334,4 @@ func caveats(m *macaroon.Macaroon) (list []string) {
 		}
 	}
 	return list
-}
-
-// caveatsOf returns the caveats of an encoded macaroon, nil if it is none.
-func caveatsOf(b []byte) []string {
-	var m macaroon.Macaroon
-	if m.UnmarshalBinary(b) != nil {
-		return nil
-	}
-	return caveats(&m)
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -114,10 +113,7 @@ func (c *Client) Call(ctx context.Context, method, path string, in any) (*http.R
 	if err != nil {
 		return nil, fmt.Errorf("ask the node: %w", err)
 	}
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(res.Body, maxAnswer), res.Body}
+	res.Body = http.MaxBytesReader(nil, res.Body, maxAnswer)
 	return res, nil
 }
 
