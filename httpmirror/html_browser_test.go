@@ -202,43 +202,6 @@ func (b *browser) inspect(t *testing.T, m *Mirror, paths ...string) {
 	}
 }
 
-// splitWords returns the words in the cells of tables that stand on more than one line. Addresses and identifiers, which can be longer
-// than a column, are not words.
-const splitWords = `[...document.querySelectorAll("main :is(th, td)")].flatMap(cell => {
-	const split = [], walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), range = document.createRange();
-	for (let text; text = walker.nextNode();) for (const word of text.data.matchAll(/(?<!\S)[("]*(?:[A-Z]?[a-z]+|[A-Z]+)[)",.;:]*(?!\S)/g)) {
-		range.setStart(text, word.index); range.setEnd(text, word.index + word[0].length);
-		if (new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1) split.push(word[0]);
-	}
-	return split;
-})`
-
-// clippedCode returns the blocks of code that show only a part of their lines.
-const clippedCode = `[...document.querySelectorAll("main pre")].filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent.slice(0, 60))`
-
-// TestRoom holds that tables break lines between words, and that at a desk no code is clipped.
-func TestRoom(t *testing.T) {
-	m := realMirror(t)
-	server := httptest.NewServer(m)
-	defer server.Close()
-	b := newBrowser(t, unpainted)
-	paths := pageKinds(m)
-	for _, a := range m.cat.Articles() {
-		paths = append(paths, catalog.ArticlePath(a.ID))
-	}
-	for _, path := range paths {
-		for _, width := range []int64{390, 1280} {
-			b.open(t, server.URL+path, width, "light")
-			for _, word := range evaluate[[]string](t, b, splitWords) {
-				t.Errorf("%s at %d px: %s is broken", path, width, word)
-			}
-			if clipped := evaluate[[]string](t, b, clippedCode); width == 1280 && len(clipped) > 0 {
-				t.Errorf("%s at %d px: clipped code: %q", path, width, clipped)
-			}
-		}
-	}
-}
-
 // TestFilter types into the filter of a list.
 func TestFilter(t *testing.T) {
 	server := httptest.NewServer(realMirror(t))

@@ -2,7 +2,6 @@ package httpmirror
 
 import (
 	"net/http/httptest"
-	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -36,42 +35,6 @@ func TestFocusIsSeen(t *testing.T) {
 		}
 		for _, e := range evaluate[[]string](t, b, unseen) {
 			t.Errorf("%s: %s does not show the focus", path, e)
-		}
-	}
-}
-
-// TestFirstScreen: somebody who comes cold to the home page on a phone finds the ways in on the first screen, each within ten stops of
-// the keyboard from the content, with a script and without.
-func TestFirstScreen(t *testing.T) {
-	server := httptest.NewServer(realMirror(t))
-	defer server.Close()
-	b := newBrowser(t)
-	for _, script := range []bool{true, false} {
-		if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !script}); err != nil {
-			t.Fatal(err)
-		}
-		b.open(t, server.URL+catalog.HomePath, 390, "light")
-		const shown = `[...document.querySelectorAll(".start a")].filter(a => a.getBoundingClientRect().bottom <= 844).map(a => a.getAttribute("href"))`
-		want := []string{catalog.ComparePath, catalog.ExplainPath, catalog.ConnectPath, catalog.DatasetsPath}
-		if got := evaluate[[]string](t, b, shown); !slices.Equal(got, want) {
-			t.Errorf("script %v: the first screen shows %q, want %q", script, got, want)
-		}
-		for _, key := range []string{kb.Tab, kb.Enter} { // past the navigation
-			if err := chromedp.Do(b.ctx, chromedp.KeyEvent(key)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var stops []string
-		for range 10 {
-			if err := chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
-				t.Fatal(err)
-			}
-			stops = append(stops, evaluate[string](t, b, `document.activeElement.getAttribute("href") ?? document.activeElement.tagName`))
-		}
-		for _, address := range want {
-			if !slices.Contains(stops, address) {
-				t.Errorf("script %v: %s is not among the first stops, which are %q", script, address, stops)
-			}
 		}
 	}
 }

@@ -8,29 +8,6 @@ import (
 	"testing"
 )
 
-// TestLocalAddressesPublished: a service that other machines can reach and that publishes addresses of this machine
-// warns of it once.
-func TestLocalAddressesPublished(t *testing.T) {
-	for _, tt := range []struct {
-		name, listen, base, mcp string
-		warned                  bool
-	}{
-		{"this machine alone", "localhost:0", "", "", false},
-		{"this machine's address", "127.0.0.1:0", "http://localhost:8402", "", false},
-		{"every address", ":0", "", "", true},
-		{"as the image is configured", ":0", "http://localhost:8402", "", true},
-		{"every address, named", ":0", "https://example.org", "", false},
-		{"behind a proxy here", "localhost:0", "https://example.org", "", false},
-		{"one address forgotten", ":0", "https://example.org", "http://127.0.0.1:8402", true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			wantWarning(t, "PUBLISHED ADDRESSES", tt.warned, func(cfg *Config) {
-				cfg.HTTP, cfg.Source.BaseURL, cfg.Source.MCPURL = tt.listen, tt.base, tt.mcp
-			})
-		})
-	}
-}
-
 // TestProxyIsTrusted: a service that the public can reach through a proxy on this machine alone warns once if no proxy
 // is trusted.
 func TestProxyIsTrusted(t *testing.T) {

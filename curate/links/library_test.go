@@ -3,7 +3,6 @@ package links
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -210,47 +209,6 @@ func checkFiles(t *testing.T, dir string, before map[string]catalog.Entry, obser
 	}
 }
 
-// As many hosts as the configuration says are asked at once, and no more: the first of them answer nothing before all
-// have been asked.
-func TestHostsAtOnce(t *testing.T) {
-	const hosts, together = 12, 5
-	var mu sync.Mutex
-	asked, inside, most := 0, 0, 0
-	all := make(chan struct{})
-	port := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		asked++
-		inside++
-		most = max(most, inside)
-		if asked == together {
-			close(all)
-		}
-		mu.Unlock()
-		select {
-		case <-all:
-		case <-r.Context().Done():
-		}
-		mu.Lock()
-		inside--
-		mu.Unlock()
-	}))
-	var list []catalog.Address
-	for i := range hosts {
-		list = append(list, catalog.Address{Record: strconv.Itoa(i), URL: fmt.Sprintf("http://h%d.test:%s/", i, port)})
-	}
-	cfg, _ := testConfig(t)
-	cfg.Hosts = together
-	c := New(cfg)
-	err := visit(t.Context(), c.cfg, list, c.check, func(o Observation) {
-		if o.Kind != "" {
-			t.Errorf("%s: %s, %s", o.URL, o.Kind, o.Detail)
-		}
-	})
-	if err != nil || most != together {
-		t.Errorf("%d hosts were asked at once, want %d; %v", most, together, err)
-	}
-}
-
 // A round that is broken off goes on where it stopped, and asks nothing twice.
 func TestInterruptedRoundGoesOn(t *testing.T) {
 	var mu sync.Mutex
@@ -348,32 +306,6 @@ func TestArchived(t *testing.T) {
 				t.Errorf("asked for %q", query)
 			}
 		})
-	}
-}
-
-func TestReportText(t *testing.T) {
-	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	list := []Observation{
-		{ID: "b", URL: "http://b.test/", CheckedAt: at, Status: 200, Kind: kindMoved, Detail: "moved permanently to http://c.test/", Hops: []Hop{{301, "http://c.test/"}}},
-		{ID: "a", URL: "http://a.test/", CheckedAt: at, Status: 200},
-		{ID: "d", URL: "http://d.test/", CheckedAt: at, Kind: kindDNS, Detail: "no such host: d.test"},
-		{ID: "e", URL: "http://e.test/", CheckedAt: at, Kind: kindRobots, Detail: "robots.txt forbids it on e.test"},
-	}
-	var b strings.Builder
-	if err := WriteText(&b, list, 90*time.Second); err != nil {
-		t.Fatal(err)
-	}
-	want := `dns        - d http://d.test/: no such host: d.test
-moved    200 b http://b.test/: moved permanently to http://c.test/
-robots     - e http://e.test/: robots.txt forbids it on e.test
-4 links in 1m30s: 2 answered, 1 broken, 1 moved, 1 skipped as their hosts ask.
-`
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	var back catalog.LinkReport
-	if err := json.Unmarshal(load.EncodeLinkReport(Report(list, at)), &back); err != nil || len(back.Findings) != 3 || back.Answered != 2 {
-		t.Errorf("report %+v, %v", back, err)
 	}
 }
 
