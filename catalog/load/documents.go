@@ -281,7 +281,7 @@ func (at linter) columns(columns []catalog.Column, derived []string) {
 func lintClients(src *source, t *targets) {
 	shapes := catalog.Convert(src.Shapes, func(s *catalog.Shape) string { return s.ID })
 	at := src.lintFile(shapeFile, src.Shapes)
-	at.once("[%d].id", shapes)
+	at.unique("[%d].id", shapes)
 	for i, s := range src.Shapes {
 		at.prefix = fmt.Sprintf("[%d].", i)
 		at.oneOf("transport", s.Transport, []string{"http", "mcp", "a2a"})

@@ -29,7 +29,7 @@ func lintEvidence(src *source, t *targets) {
 		if kind != "library" && kind != "protocol" {
 			at.add("record", "%q is not of a kind that has evidence here; use a library entry or a protocol", record.Record)
 		} else {
-			at.about("record", kind, id, t.records[kind])
+			at.subject("record", kind, id, t.records[kind])
 		}
 		known := citableMembers(src, kind, id)
 		for i, m := range record.Members {
@@ -40,7 +40,7 @@ func lintEvidence(src *source, t *targets) {
 			at.readings(m.Readings)
 		}
 		at.prefix = ""
-		at.once("members[%d].member", catalog.Convert(record.Members, func(m catalog.MemberEvidence) string { return m.Member }))
+		at.unique("members[%d].member", catalog.Convert(record.Members, func(m catalog.MemberEvidence) string { return m.Member }))
 	}
 }
 

@@ -61,7 +61,7 @@ func (at linter) entry(e *catalog.Entry, types []string, t *targets) {
 
 func lintCategories(src *source) {
 	at := src.lintFile(categoriesFile, src.Categories)
-	at.once("[%d].id", catalog.Convert(src.Categories, func(k catalog.CategoryRecord) string { return k.ID }))
+	at.unique("[%d].id", catalog.Convert(src.Categories, func(k catalog.CategoryRecord) string { return k.ID }))
 }
 
 // lintTags checks the vocabulary. Whether a tag is used can be judged only when every entry could be read.
@@ -93,11 +93,11 @@ func lintStatements(src *source, t *targets) {
 	}
 	for _, record := range src.Statements {
 		at := src.lintRecord(record, "record", record.Record)
-		at.about("record", "library entry", record.Record, t.records["library"])
+		at.subject("record", "library entry", record.Record, t.records["library"])
 		if n := len(record.Statements); n > catalog.MaxStatements {
 			at.add("statements", "has %d; keep the best %d", n, catalog.MaxStatements)
 		}
-		at.once("statements[%d].id", catalog.Convert(record.Statements, func(s catalog.Statement) string { return s.ID }))
+		at.unique("statements[%d].id", catalog.Convert(record.Statements, func(s catalog.Statement) string { return s.ID }))
 		for i, st := range record.Statements {
 			at.prefix = fmt.Sprintf("statements[%d].", i)
 			if slices.Contains(takenAnchors, st.ID) {

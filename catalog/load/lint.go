@@ -151,11 +151,11 @@ func (at linter) list(member string, items []string) {
 			at.add(name, "contains %q, which separates the items in CSV; replace it", catalog.ListSeparator)
 		}
 	}
-	at.once(member+"[%d]", items)
+	at.unique(member+"[%d]", items)
 }
 
-// once checks that each of some ids occurs once. member names the place of one, by its number.
-func (at linter) once(member string, ids []string) {
+// unique checks that each of some ids occurs once. member names the place of one, by its number.
+func (at linter) unique(member string, ids []string) {
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
 			at.add(fmt.Sprintf(member, i), "%q occurs twice; remove one", id)

@@ -66,7 +66,7 @@ func lintAssets(src *source) {
 			at.asset(a, networks)
 		}
 		at.prefix = ""
-		at.once("assets[%d].contract", catalog.Convert(r.Assets, func(a catalog.Asset) string { return a.CAIP2 + " " + a.Contract }))
+		at.unique("assets[%d].contract", catalog.Convert(r.Assets, func(a catalog.Asset) string { return a.CAIP2 + " " + a.Contract }))
 	}
 }
 
@@ -133,13 +133,13 @@ func (at linter) classes(f catalog.ProfileField) {
 			at.oneOf(fmt.Sprintf("classes[%d]", i), c, known)
 		}
 	}
-	at.once("classes[%d]", f.Classes)
+	at.unique("classes[%d]", f.Classes)
 }
 
 func (at linter) events(events []catalog.ProtocolEvent) {
 	versions := catalog.Convert(events, func(e catalog.ProtocolEvent) string { return e.Version })
 	at.prefix = ""
-	at.once("events[%d].version", versions)
+	at.unique("events[%d].version", versions)
 	for i, e := range events {
 		at.prefix = fmt.Sprintf("events[%d].", i)
 		if i > 0 && e.Date < events[i-1].Date {
@@ -167,7 +167,7 @@ func (at linter) disagreements(p *catalog.Profile, profiles set) {
 func lintFlows(src *source, t *targets) {
 	for _, f := range src.Flows {
 		at := src.lintRecord(f, "id", f.ID)
-		at.about("id", "protocol", f.ID, t.pages)
+		at.subject("id", "protocol", f.ID, t.pages)
 		for i, s := range f.Steps {
 			at.oneOf(fmt.Sprintf("steps[%d].from", i), s.From, catalog.FlowActors)
 			at.oneOf(fmt.Sprintf("steps[%d].to", i), s.To, catalog.FlowActors)

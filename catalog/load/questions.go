@@ -33,7 +33,7 @@ func lintQuestions(src *source, t *targets) {
 		case !slices.Contains(questionKinds, kind):
 			at.add("record", "%q is not of a kind that answers questions; use a library entry, a protocol, an article or a dataset", record.Record)
 		default:
-			at.about("record", kind, id, known)
+			at.subject("record", kind, id, known)
 		}
 		switch n := len(record.Questions); {
 		case n == 0 && len(record.Passages) == 0:

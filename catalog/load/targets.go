@@ -63,8 +63,8 @@ func (at linter) refer(member string, ids []string, to set, kind string) {
 	}
 }
 
-// about checks that the record exists which a file is about; kind names it in messages.
-func (at linter) about(member, kind, id string, known set) {
+// subject checks that the record exists which a file is about; kind names it in messages.
+func (at linter) subject(member, kind, id string, known set) {
 	if !known[id] {
 		at.add(member, "there is no %s %q%s; correct it, or remove the file", kind, id, known.didYouMean(id))
 	}

@@ -106,8 +106,8 @@ var versionPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,30}[A-Za-z
 func lintVersions(src *source, t *targets) {
 	for _, record := range src.Versions {
 		at := src.lintRecord(record, "protocol", record.Protocol)
-		at.about("protocol", "protocol", record.Protocol, t.records["protocol"])
-		at.once("versions[%d].version", catalog.Convert(record.Versions, func(v catalog.ProtocolVersion) string { return plainVersion(v.Version) }))
+		at.subject("protocol", "protocol", record.Protocol, t.records["protocol"])
+		at.unique("versions[%d].version", catalog.Convert(record.Versions, func(v catalog.ProtocolVersion) string { return plainVersion(v.Version) }))
 		newest := newestVersion(src.Profiles, record.Protocol)
 		for i, v := range record.Versions {
 			at.prefix = fmt.Sprintf("versions[%d].", i)

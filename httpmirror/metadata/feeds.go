@@ -110,8 +110,8 @@ func (r *Renderer) NewsFeed(id string) Feed {
 	return d
 }
 
-// in returns the feed with the addresses of one form: current is the path of its newest items, archive that of an id.
-func (d Feed) in(site catalog.Site, current string, archive func(id string) string) Feed {
+// addressed returns the feed with the addresses of one form: current is the path of its newest items, archive that of an id.
+func (d Feed) addressed(site catalog.Site, current string, archive func(id string) string) Feed {
 	at := func(id string) string {
 		if id == "" {
 			return ""
@@ -125,12 +125,12 @@ func (d Feed) in(site catalog.Site, current string, archive func(id string) stri
 
 // JSONFeed returns a feed as JSON Feed 1.1 (jsonfeed.org). Its next_url leads to older events.
 func (r *Renderer) JSONFeed(d Feed) json.RawMessage {
-	return r.Document("json-feed", d.in(r.site, d.JSON, catalog.ArchiveJSONPath))
+	return r.Document("json-feed", d.addressed(r.site, d.JSON, catalog.ArchiveJSONPath))
 }
 
 // Atom returns a feed as Atom 1.0 (RFC 4287), an archived feed (RFC 5005, section 4) when it has archives.
 func (r *Renderer) Atom(d Feed) []byte {
-	return r.Document("atom", d.in(r.site, d.Atom, catalog.ArchiveAtomPath))
+	return r.Document("atom", d.addressed(r.site, d.Atom, catalog.ArchiveAtomPath))
 }
 
 // eventTime returns the timestamp of an event. Only its day is known: the seconds are its place among the events of the
