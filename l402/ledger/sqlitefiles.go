@@ -94,14 +94,17 @@ func (s *sqliteFiles) inPlace(file string, withIndex bool) error {
 		return fmt.Errorf("the ledger was removed from %s while in use (%w): put the file back, or restore a backup, and restart",
 			file+suffix, err)
 	}
-	now, err := s.state(found[0], found[1])
+	database, log := found[0], found[1]
+	if database.ModTime().Equal(s.seen.database.ModTime()) && database.Size() == s.seen.database.Size() && log.Size() >= s.seen.log {
+		s.seen.log = log.Size()
+		return nil
+	}
+	now, err := s.state(database, log)
 	if err != nil {
 		return err
 	}
-	changed := !now.database.ModTime().Equal(s.seen.database.ModTime()) || now.database.Size() != s.seen.database.Size() ||
-		now.log < s.seen.log
-	atRest := bytes.Equal(now.index[8:12], now.index[12:16]) // no process is in the middle of a checkpoint
-	if changed && now.index == s.seen.index && atRest {
+	// The second says that no process is in the middle of a checkpoint.
+	if now.index == s.seen.index && bytes.Equal(now.index[8:12], now.index[12:16]) {
 		return fmt.Errorf("%w: another program wrote to %s while it was in use", errDamaged, file)
 	}
 	s.seen = now
