@@ -288,6 +288,12 @@ func TestStdioEqualsHTTP(t *testing.T) {
 		compare("tools/call", call)
 		called[call.Name] = true
 	}
+	for name := range h.tools() {
+		if !called[name] {
+			compare("tools/call", map[string]any{"name": name, "arguments": map[string]any{}})
+			called[name] = true
+		}
+	}
 	for _, list := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list", "skills/list"} {
 		compare(list, map[string]any{})
 	}
@@ -508,13 +514,13 @@ func TestBridgeBalance(t *testing.T) {
 	if text, failed := h.call("search_passages", map[string]any{"query": "macaroon"}); failed || !strings.Contains(text, "100 sat were paid for this. 99 requests are left") {
 		t.Errorf("search: %s", text)
 	}
-	if text, failed := h.call("search_passages", nil); failed || !strings.Contains(text, `"left":99`) || strings.Contains(text, "paid for this") {
+	if text, failed := h.call("search_passages", nil); failed || !strings.Contains(text, "99 credits are left") || strings.Contains(text, "paid for this") {
 		t.Errorf("balance: %s", text)
 	}
 	h.end()
 	h = startHost(t, s.command("mcp", "-max-day", "500", p.base))
 	h.begin(map[string]any{})
-	if text, failed := h.call("search_passages", nil); failed || !strings.Contains(text, `"left":99`) {
+	if text, failed := h.call("search_passages", nil); failed || !strings.Contains(text, "99 credits are left") {
 		t.Errorf("balance in another session: %s", text)
 	}
 }

@@ -52,6 +52,12 @@ var exceptions = []exception{
 	except("the link to the interface that sells", `/catalog\.jsonld`, `"Paid search \(L402\)"`),
 	except("the record of the page that sells, and its words", `/search/index\.json`, `\["buy",1,[^\]]*\]|!satoshi`),
 	except("the tool that sells", `tool search_passages|(resource|contents) skill://pay-for-search/SKILL\.md`, `.*`),
+	except("the skill that buys", `/\.well-known/agent-skills/pay-for-search/SKILL\.md`, `.*`),
+	except("the skill that buys", `/\.well-known/(agent-skills/index|ai-catalog|ard)\.json`,
+		`"description": "(Pays for a search|Full-text search)[^"]*"|"pay for a full-text search over Lightning"|"use an L402 credential for a search"`),
+	except("how the interface that sells is found", `/\.well-known/l402-services|/schemas/l402-services\.schema\.json`, `.*`),
+	except("how the interface that sells is found", `/openapi\.json`, `/v1/search\?q=words searches[^"]*"`),
+	except("what a sale leaves behind", `/privacy/|/privacy\.md|/api/privacy\.json`, `It keeps no preimage[^.]*\.|The Lightning node[^.]*\.`),
 	except("the skill that buys", `skills/list`, `"description":"Pays for a search[^"]*"`),
 	except("the offer of the tool server", `initialize`,
 		`"experimental":\{"payment":.*?\}\}\}\}|"almanac/payments":\{.*?\]\}|Only search_passages costs:[^.]*\.`),
@@ -70,9 +76,9 @@ var exceptions = []exception{
 			member(2, `tags|x-l402-[a-z]+`)+`|`+
 			member(6, `ProblemDocument`)),
 	except("the terms of the sale and their schemas", `/openapi-files\.json`,
-		member(4, `/\.well-known/l402(\.json)?`)+`|`+
-			member(6, `(L402|L402Manifest|Problem)Document`)+`|`+
-			member(14, `price_sats`)+`|\n *"l402(-manifest)?",`),
+		member(4, `/\.well-known/l402(\.json|-services)?`)+`|`+
+			member(6, `(L402|L402Manifest|L402Services|Problem)Document`)+`|`+
+			member(14, `price_sats`)+`|\n *"l402(-manifest|-services)?",`),
 	except("addresses of the terms of the sale and of their schemas", `.*`,
 		`/(\.well-known/l402|schemas/l402)[a-z.-]*`),
 	except("common words of English", `/static/english\.txt`, `.*`),
