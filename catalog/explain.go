@@ -13,7 +13,8 @@ var explained = []string{
 	"a macaroon",
 	"a credential: an Authorization header, an x402 payment, a Cashu token",
 	"a receipt: Payment-Receipt, PAYMENT-RESPONSE",
-	"a JSON-RPC message of MCP",
+	"a JSON-RPC message of MCP, also one that asks for a login",
+	"the headers by which Cloudflare asks crawlers for money",
 	"a task or a message of A2A",
 }
 

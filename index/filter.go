@@ -86,7 +86,12 @@ func dayOf(d catalog.Date) uint64 {
 // addFacets adds the values of facets that a query requires and excludes.
 func (x *Index) addFacets(pl *plan, p *parsed) {
 	for facet := range facetCount {
-		if values := p.filters[facet]; len(values) > 0 {
+		values := p.filters[facet]
+		for facet == facetTag && p.everyTag && len(values) > 1 {
+			pl.required = append(pl.required, x.filters.having(facet, values[:1]))
+			values = values[1:]
+		}
+		if len(values) > 0 {
 			pl.required = append(pl.required, x.filters.having(facet, values))
 		}
 		if values := p.without[facet]; len(values) > 0 {

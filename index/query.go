@@ -41,6 +41,7 @@ type Query struct {
 	Text          string
 	Category      []string
 	Tag           []string
+	EveryTag      bool // a document must have all of Tag, not one of them
 	Type          []string
 	Kind          []string     // of Kinds
 	From, To      catalog.Date // of publication, inclusive; they exclude documents without a date
@@ -102,7 +103,7 @@ func limitProblem(s string) error {
 // index.
 func (q Query) parse(p *parsed, v *vocabulary) error {
 	*p = parsed{from: q.From, to: q.To, verifiedSince: q.VerifiedSince, sort: q.Sort, limit: q.Limit,
-		explain: q.Explain}
+		explain: q.Explain, everyTag: q.EveryTag}
 	if p.limit == 0 {
 		p.limit = DefaultLimit
 	}

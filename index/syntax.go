@@ -33,6 +33,7 @@ type parsed struct {
 	limit         int
 	offset        int
 	explain       bool
+	everyTag      bool
 	expression    *expression // of AND, OR and parentheses; nil: none
 }
 
@@ -61,7 +62,7 @@ func (p *parsed) appendKey(b []byte) []byte {
 			b = append(append(b, v...), 1)
 		}
 	}
-	for _, s := range []string{string(p.from), string(p.to), string(p.verifiedSince), p.sort} {
+	for _, s := range []string{string(p.from), string(p.to), string(p.verifiedSince), p.sort, strconv.FormatBool(p.everyTag)} {
 		b = append(append(b, 0), s...)
 	}
 	return b

@@ -23,7 +23,7 @@ type engine struct {
 	server  *mcp.Server
 	handler http.Handler // over HTTP
 	tools   *protection
-	loaded  chan struct{}
+	loaded  chan struct{} // closed when the tools are loaded, or cannot be
 }
 
 // newEngine returns an engine without tools. note is added to its instructions.
@@ -72,6 +72,9 @@ func (e *engine) wait(next mcp.MethodHandler) mcp.MethodHandler {
 			select {
 			case <-e.loaded:
 			case <-ctx.Done():
+				return nil, internalError()
+			}
+			if e.tools.tools == nil { // the data cannot be read
 				return nil, internalError()
 			}
 		}

@@ -27,6 +27,7 @@ func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, id cata
 	go func() {
 		err := e.read(load, o)
 		if err != nil {
+			close(e.loaded) // requests that wait are answered
 			stop()
 		}
 		loaded <- err

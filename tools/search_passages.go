@@ -66,7 +66,7 @@ func (s *librarySearch) credentialOf(in arguments, from Caller) (string, error) 
 // query reads a query, and refuses one that cannot be answered before it asks for money.
 func (s *librarySearch) query(in arguments) (index.Query, error) {
 	q := index.Query{
-		Text: in.text("query"), Category: in.list("category"), Tag: in.list("tag"), Type: in.list("type"),
+		Text: in.text("query"), Category: in.list("category"), Tag: in.list("tag"), EveryTag: true, Type: in.list("type"),
 		From: catalog.Date(in.text("since")), To: catalog.Date(in.text("until")),
 		VerifiedSince: catalog.Date(in.text("verified_since")),
 		Sort:          in.text("sort"), Limit: in.number("limit", standardHits), Cursor: in.text("cursor"),
