@@ -183,9 +183,12 @@ func TestResourcesAreTheDocuments(t *testing.T) {
 			}
 			c, ok := tools.Read(uri)
 			if !ok {
-				t.Errorf("%s cannot be read", uri)
+				if !isMarkdown { // a few documents have none
+					t.Errorf("%s cannot be read", uri)
+				}
 				continue
 			}
+			read++
 			doc, ok := tools.documents.Resource(uri)
 			if !ok || c.Text != string(doc.Body) || c.MIMEType != mediaType {
 				t.Errorf("%s is not the document %s", uri, doc.Path)
@@ -200,7 +203,6 @@ func TestResourcesAreTheDocuments(t *testing.T) {
 				t.Errorf("%s is not completed: %v", template, err)
 			}
 		}
-		read += len(uris)
 	}
 	if read < 2*len(tools.ids) {
 		t.Errorf("%d resources", read)
