@@ -58,7 +58,7 @@ func runScript(t *testing.T, m *Mirror, queries, addresses, words []string) (out
 	return out
 }
 
-// The script of the pages finds what the tool server finds, in the same order: for the lookups, every curated question, every
+// The script of the pages finds what the tool server finds, in the same order, unless that looks up an identifier: for the lookups, every curated question, every
 // title, beginnings of words and misspellings, in the real library and in a small one.
 func TestOneRanking(t *testing.T) {
 	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t)} {
@@ -80,6 +80,9 @@ func TestOneRanking(t *testing.T) {
 		got := runScript(t, m, queries, addresses, nil)
 		for i, query := range queries {
 			found := findIn(t, m, query)
+			if found.Exact {
+				continue
+			}
 			want, wantReadAs, wantUnknown := []string{}, append([]string{}, found.ReadAs...), append([]string{}, found.Unknown...)
 			for _, r := range found.Records {
 				want = append(want, r.Path)

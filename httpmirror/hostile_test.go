@@ -175,7 +175,9 @@ func harmlessMarkdown(t *testing.T, f *file.File) {
 			t.Errorf("%s: comment %q", f.Path, n.Data)
 		case n.Type != xhtml.ElementNode:
 		case !slices.Contains(known, n.Data):
-			t.Errorf("%s: <%s>", f.Path, n.Data)
+			if !strings.HasSuffix(f.Path, "/SKILL.md") { // our own texts, with <placeholders>
+				t.Errorf("%s: <%s>", f.Path, n.Data)
+			}
 		case n.Data == "blockquote" && f.Path != catalog.LLMsPath:
 			t.Errorf("%s: a quotation", f.Path)
 		case n.Data == "h1":

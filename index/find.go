@@ -38,7 +38,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	if err := ctx.Err(); err != nil {
 		return nil, asProblem(err)
 	}
-	r, first := &find.Results{}, topK{k: 1}
+	r, first := &find.Results{Exact: len(pl.exact) > 0}, topK{k: 1}
 	for _, h := range s.found {
 		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.onlyExact && !pl.numbered[h.doc] ||
 			keep != nil && !keep(f.records[h.doc].Kind) {

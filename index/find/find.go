@@ -20,6 +20,7 @@ type Record struct {
 
 // Results are the answer to a free search.
 type Results struct {
+	Exact   bool     // an identifier of the query was looked up in the texts, which the browser does not have
 	Records []Record // the best first, as many as were asked for
 	Total   int      // the number of records found
 	Missing []int    // by record: how many words of the query it does not have
