@@ -134,7 +134,12 @@ func VersionPath(protocol, version string) string {
 
 // VersionAnchor returns the anchor of a version on the page of its protocol, and the section in its Markdown.
 func VersionAnchor(version string) string {
-	return "version-" + strings.NewReplacer(".", "-", " ", "-").Replace(strings.ToLower(version))
+	return "version-" + strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(version))
 }
 
 // VersionsJSONPath returns the path of the document of the earlier versions of a protocol.
@@ -175,7 +180,7 @@ func EvidencePath(id string) string { return "/evidence/" + id + "/" }
 func EvidenceJSONPath(id string) string { return "/api/evidence/" + id + ".json" }
 
 // NewsItemPath returns the path of an item of news on the page of the news.
-func NewsItemPath(id string) string { return NewsPath + "#" + id }
+func NewsItemPath(id string) string { return NewsPath + "#news-" + id }
 
 // NewsAtomPath returns the path of a feed of news as Atom; see Catalog.NewsFeedIDs.
 func NewsAtomPath(id string) string { return NewsPath + id + ".atom" }

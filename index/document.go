@@ -70,7 +70,10 @@ func (x *Index) addRecords(d *find.Document) (numbers []int) {
 		prefix := rec.ID[:strings.IndexByte(rec.ID, ':')+1]
 		id := rec.ID[len(prefix):]
 		slug, _, _ := strings.Cut(id, "#") // of an earlier version of a protocol
-		page, _, _ := strings.Cut(rec.Path, "#")
+		page := rec.Path
+		if slug != id {
+			page, _, _ = strings.Cut(page, "#")
+		}
 		kind, ok := kinds[rec.Kind]
 		if !ok {
 			kind = len(d.Kinds)
