@@ -54,7 +54,7 @@ type FactVersion struct {
 	URL     string `json:"html_url"`
 }
 
-// An OtherFact is what another protocol's sources say on the subject. Without a value, its text is empty.
+// An OtherFact is the same fact of another protocol. Without a value, its text is empty.
 type OtherFact struct {
 	Protocol string `json:"protocol"`
 	Name     string `json:"name"`

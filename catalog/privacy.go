@@ -3,7 +3,7 @@ package catalog
 // privacyWritten is the day on which the text was compared with the program.
 const privacyWritten Date = "2026-11-29"
 
-// A PrivacyDocument says what this program keeps of those who use it.
+// A PrivacyDocument lists the data that this program stores about its users.
 type PrivacyDocument struct {
 	Head
 	WrittenAt Date             `json:"written_at"`
@@ -12,7 +12,7 @@ type PrivacyDocument struct {
 	Sections  []PrivacySection `json:"sections"`
 }
 
-// A PrivacySection is what is kept in one place.
+// A PrivacySection lists the data stored in one place.
 type PrivacySection struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -22,7 +22,7 @@ type PrivacySection struct {
 // PrivacyDay is the newest day of the document.
 func (c *Catalog) PrivacyDay() Date { return privacyWritten }
 
-// Privacy returns what this program keeps of those who use it.
+// Privacy returns the document of the data that this program stores about its users.
 func (c *Catalog) Privacy() *PrivacyDocument {
 	sections := []PrivacySection{
 		{"pages", "Pages and files", "No cookies, no analytics, and nothing from other sites. There are no accounts and no forms that ask who you are."},

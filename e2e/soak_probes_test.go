@@ -19,7 +19,7 @@ import (
 	"go.almanac.example/server/servertest"
 )
 
-// A deployedProbe is what watches the service where it is deployed: a request of a supervisor, or the image's HEALTHCHECK.
+// A deployedProbe is a check of the deployed service: a request of a supervisor, or the image's HEALTHCHECK.
 type deployedProbe struct {
 	name            string
 	path            string   // of a request to the admin listener

@@ -125,7 +125,7 @@ func TestMppxBuys(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for name, m := range got.MCP {
-		if m.Failed || m.Receipt != "success" || !strings.Contains(m.Text, `"hits":[{"id":"protocol:l402"`) {
+		if m.Failed || m.Receipt != "success" || !strings.Contains(m.Text, `"left":99`) {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}

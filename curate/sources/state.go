@@ -28,7 +28,7 @@ type State struct {
 	api  string          // beginning of the addresses of GitHub's API
 }
 
-// A lastPage is what an address had when it was last read whole: its tag, and the values that were read off it.
+// A lastPage is the state of an address at its last full reading: its tag and its values.
 type lastPage struct {
 	ETag   string            `json:"etag"`
 	Values map[string]string `json:"values"`

@@ -38,7 +38,7 @@ async function load(path) {
 async function search(name, client) {
   McpClient.wrap(client, { methods: [lightning] });
   const { content, receipt, isError } = await client.callTool({ name: 'search_passages', arguments: { query: 'macaroon' } });
-  out.mcp[name] = { failed: isError === true, text: content[0].text.slice(0, 200), receipt: receipt?.status, version: client.getNegotiatedProtocolVersion?.() };
+  out.mcp[name] = { failed: isError === true, text: content[0].text, receipt: receipt?.status, version: client.getNegotiatedProtocolVersion?.() };
   await client.close();
 }
 
