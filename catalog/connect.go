@@ -114,19 +114,20 @@ func hostConfig(member, name string, server any) string {
 	return string(b)
 }
 
-// exchangeTexts are programs that buy a search, by protocol and language.
+// exchangeTexts are programs that buy, by protocol and language.
 //
 //go:embed exchange
 var exchangeTexts embed.FS
 
-// An Exchange is a program that buys searches, in one language.
+// An Exchange is a program that buys with a protocol, in one language.
 type Exchange struct{ Language, Code string }
 
-// Exchanges returns programs that buy searches from this service with a protocol; none if it sells none that way.
+// Exchanges returns programs that buy with a protocol: searches from this service, if it sells them that way, or from the mock of
+// the module http402; none for other protocols.
 func (c *Catalog) Exchanges(protocol string) (list []Exchange) {
 	for _, language := range [...]string{"curl", "TypeScript", "Python", "Go"} {
 		text, err := exchangeTexts.ReadFile("exchange/" + protocol + "." + strings.ToLower(language) + ".txt")
-		if err != nil || c.Payments() == PaymentsOff {
+		if err != nil || c.Payments() == PaymentsOff && protocol != mockExchange {
 			return nil
 		}
 		address := c.Site().SearchURL() + "?q=macaroon"
@@ -135,8 +136,16 @@ func (c *Catalog) Exchanges(protocol string) (list []Exchange) {
 	return list
 }
 
-// ExchangeNote describes the programs of Exchanges, and names the price.
-func (c *Catalog) ExchangeNote() string {
+// mockExchange is the protocol whose programs buy from a mock, because this service does not sell with it.
+const mockExchange = "x402"
+
+// ExchangeNote describes the programs of Exchanges, and names the seller and the price.
+func (c *Catalog) ExchangeNote(protocol string) string {
+	if protocol == mockExchange {
+		return "Each program asks, prints the transfer as EIP-712 data, reads the signature that your wallet shows, and asks again. " +
+			"The seller is a mock, so no money moves: start it with go run -C http402 ./testvectors/testdata/serve in the source of almanac. " +
+			"Its price is 0.01 USDC on Base Sepolia."
+	}
 	t := c.Terms()
 	return fmt.Sprintf("Each program asks, prints the invoice, reads the preimage that your wallet shows, and asks again. "+
 		"It buys %d searches for %d sats.%s", t.Credits, t.PriceSats, t.DemoNote())

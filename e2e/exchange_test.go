@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"html"
 	"io"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"testing"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/http402/testvectors"
+	"go.almanac.example/http402/testvectors/shapeserver"
 	"go.almanac.example/internal/parttest"
 )
 
@@ -24,14 +27,17 @@ var exchangeLine = map[string][]string{
 	"Go":         {"go", "run"},
 }
 
-// TestExchanges runs every program that the pages of protocols show, as the pages have it: it asks, somebody pays the invoice that
-// it prints, and it searches with the preimage.
+// TestExchanges runs every program that the pages of protocols show, as the pages have it: it asks, somebody pays the invoice or signs
+// the transfer that it prints, and it asks again with the proof.
 func TestExchanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; run without -short")
 	}
 	p := startServe(t, "-fixtures", "")
-	for _, protocol := range []string{"l402", "mpp"} {
+	const invoice, transfer = "Pay this invoice: ", "Sign this transfer: "
+	mock := httptest.NewServer(shapeserver.New(testvectors.Shapes()))
+	t.Cleanup(mock.Close)
+	for protocol, want := range map[string]string{"l402": `"entries":[{"id":"macaroon`, "mpp": `"entries":[{"id":"macaroon`, "x402": `{"article":"x402-v2"}`} {
 		_, text := p.get(catalog.MarkdownPath(catalog.ProtocolPath(protocol)))
 		_, page := p.get(catalog.ProtocolPath(protocol))
 		_, section, _ := strings.Cut(text, "\n## A payment in code\n")
@@ -44,8 +50,14 @@ func TestExchanges(t *testing.T) {
 				if !strings.Contains(html.UnescapeString(page), code[2]) {
 					t.Error("the page shows another program than its Markdown")
 				}
-				found := runExchange(t, p, code[1], code[2])
-				if !strings.Contains(found, `"entries":[{"id":"macaroon`) {
+				settle := settler{invoice, (&shop{TB: t, base: p.base}).pay}
+				program := code[2]
+				if protocol == "x402" {
+					settle = settler{transfer, func(typed string) string { return signTyped(t, typed) }}
+					program = strings.NewReplacer("http://127.0.0.1:4020", mock.URL, "0xYOUR_ADDRESS", signer).Replace(program)
+				}
+				found := runExchange(t, code[1], program, settle)
+				if !strings.Contains(found, want) {
 					t.Errorf("the program ends with %.300s", found)
 				}
 			})
@@ -53,8 +65,30 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
-// runExchange runs a program, pays the invoice that it prints, and returns the rest of its output.
-func runExchange(t *testing.T, p *process, language, code string) string {
+// A settler returns the proof of what a program asks for in its first line, after a prompt.
+type settler struct {
+	prompt string
+	prove  func(asked string) string
+}
+
+// signer is the address of the throwaway key of signTyped.
+const signer = "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"
+
+// signTyped returns the signature of EIP-712 data by signer.
+func signTyped(t *testing.T, typed string) string {
+	t.Helper()
+	account := parttest.Cached(t, "setup-402.sh", "npm-402", "node_modules", "viem", "_cjs", "accounts", "index.js")
+	const script = `const {privateKeyToAccount} = require(process.argv[1]);
+privateKeyToAccount("0x" + "11".repeat(32)).signTypedData(JSON.parse(process.argv[2])).then((s) => process.stdout.write(s));`
+	out, err := exec.CommandContext(t.Context(), parttest.Everyday(t, "node"), "-e", script, account, typed).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// runExchange runs a program, settles what it asks for, and returns the rest of its output.
+func runExchange(t *testing.T, language, code string, settle settler) string {
 	t.Helper()
 	line := exchangeLine[language]
 	parttest.Everyday(t, line[0])
@@ -82,14 +116,13 @@ func runExchange(t *testing.T, p *process, language, code string) string {
 	}
 	out := bufio.NewReader(stdout)
 	asked, _ := out.ReadString('\n')
-	invoice, ok := strings.CutPrefix(strings.TrimSpace(asked), "Pay this invoice: ")
+	asked, ok := strings.CutPrefix(strings.TrimSpace(asked), settle.prompt)
 	if !ok {
 		stdin.Close()
 		cmd.Wait()
 		t.Fatalf("the program prints %q\n%s", asked, stderr.String())
 	}
-	shop := &shop{TB: t, base: p.base}
-	if _, err := io.WriteString(stdin, shop.pay(invoice)+"\n"); err != nil {
+	if _, err := io.WriteString(stdin, settle.prove(asked)+"\n"); err != nil {
 		t.Fatal(err)
 	}
 	rest, err := io.ReadAll(out)

@@ -61,10 +61,10 @@ func TestWithTheSamePayments(t *testing.T) {
 	}
 }
 
-// TestNoExchangesWithoutSale: the programs that buy are on the pages of the protocols by which this site sells, while it sells.
+// TestNoExchangesWithoutSale: the programs that buy from this site are on the pages of protocols while it sells; x402's buy from a mock.
 func TestNoExchangesWithoutSale(t *testing.T) {
 	sells := smallMirror(t)
-	for m, want := range map[*Mirror]string{sells: "l402 mpp", sells.WithPayments(catalog.PaymentsOff): ""} {
+	for m, want := range map[*Mirror]string{sells: "l402 x402 mpp", sells.WithPayments(catalog.PaymentsOff): "x402"} {
 		var got []string
 		for _, id := range m.cat.ProtocolPageIDs() {
 			page, _ := m.File(catalog.ProtocolPath(id))

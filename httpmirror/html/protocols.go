@@ -37,7 +37,7 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 	}
 	var verified phrase.Span
-	data.Exchanges, data.ExchangeNote = p.cat.Exchanges(id), p.cat.ExchangeNote()
+	data.Exchanges, data.ExchangeNote = p.cat.Exchanges(id), p.cat.ExchangeNote(id)
 	if f, ok := p.cat.Flow(id); ok {
 		data.Flow = f
 		verified.Add(f.VerifiedAt())
@@ -226,7 +226,7 @@ type protocolPage struct {
 	Tag           *catalog.Tag       // the tag of that name, if there is one
 	Articles      []*catalog.Article // that are about it
 	Answers       []catalog.Link     // to the questions that its facts answer
-	Exchanges     []catalog.Exchange // programs that pay this service
+	Exchanges     []catalog.Exchange // programs that pay with it
 	ExchangeNote  string
 	Pairs         []Link // to comparisons
 	Notes         *notes
