@@ -17,13 +17,13 @@ import (
 	"go.almanac.example/httpmirror/file"
 )
 
-// Every page of a protocol with a profile begins with one sentence that says what it is, its status and its steward.
+// Every page of a protocol with a profile begins with one sentence that says what it is, and the strip with its status and steward.
 func TestProtocolPagesBegin(t *testing.T) {
 	m := realMirror(t)
 	for _, p := range m.cat.Profiles() {
 		f, _ := m.File(catalog.ProtocolPath(p.ID))
 		_, rest, _ := strings.Cut(string(f.Body), "</h1>")
-		want := `<p class="lede">` + strings.NewReplacer("'", "&#39;").Replace(p.Sentence()) + "</p>"
+		want := `<p class="lede">` + strings.NewReplacer("'", "&#39;").Replace(p.Name+" is "+p.Summary) + ".</p>"
 		if !strings.HasPrefix(rest, want) {
 			t.Errorf("%s begins with %.200s\nwant %s", f.Path, rest, want)
 		}

@@ -132,7 +132,7 @@ func (at linter) markdown(body string, t *targets) {
 	}
 	for _, p := range []pageLink{entryLink, protocolLink, articleLink, datasetLink, tagLink} {
 		for _, m := range p.pattern.FindAllStringSubmatch(body, -1) {
-			if id := strings.TrimSuffix(m[1], ".md"); !t.records[p.kind][id] {
+			if id := strings.TrimSuffix(m[1], ".md"); !t.records[p.kind][id] && p.prefix+m[1]+"/" != catalog.ComparePath {
 				at.add("link", "%s%s/ is not a page of this site%s; correct or remove the link",
 					p.prefix, m[1], t.records[p.kind].didYouMean(id))
 			}

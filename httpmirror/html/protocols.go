@@ -48,13 +48,12 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	}
 	if pr, ok := p.cat.Profile(id); ok {
 		data.Profile = pr
-		pg.Lede = pr.Sentence()
-		pg.Description = pg.Lede
+		pg.Lede, pg.Description = pr.Name+" is "+pr.Summary+".", pr.Sentence()
 		verified.Add(pr.VerifiedAt())
 		data.Pairs = p.pairs(id)
 	}
 	data.Notes = newNotes(&data)
-	data.Strip = p.strip(data, verified)
+	data.Strip = p.strip(data)
 	var cited []string
 	for _, n := range data.Notes.list {
 		cited = append(cited, n.Address)
@@ -84,11 +83,11 @@ func (p *Pages) record(id string, drawn bool) (list []recordField) {
 
 // stripFields are the fields of the strip at the top of the page of a protocol.
 var stripFields = []struct{ field, label string }{
-	{"status", "Status"}, {"payment_rail", "Pays with"}, {"refund", "Refunds"}, {"account_needed", "Account needed"},
+	{"status", "Status"}, {"steward", "Steward"}, {"payment_rail", "Pays with"}, {"refund", "Refunds"}, {"account_needed", "Account needed"},
 }
 
 // strip returns the answers that most readers look for, each with the page of its fact.
-func (p *Pages) strip(d protocolPage, verified phrase.Span) (list []stripFact) {
+func (p *Pages) strip(d protocolPage) (list []stripFact) {
 	if d.Profile == nil {
 		return nil
 	}
@@ -108,7 +107,7 @@ func (p *Pages) strip(d protocolPage, verified phrase.Span) (list []stripFact) {
 	if len(d.Payers) > 0 {
 		list = append(list, stripFact{"Who can pay", strconv.Itoa(paying) + " of " + phrase.Count(len(d.Payers), "client", "clients"), "#payers"})
 	}
-	return append(list, stripFact{"Last read", phrase.LongDay(verified.Last), "#sources"})
+	return list
 }
 
 // pairs returns links to the comparisons of a protocol with some others of its kind.
