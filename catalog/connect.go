@@ -143,8 +143,7 @@ const mockExchange = "x402"
 func (c *Catalog) ExchangeNote(protocol string) string {
 	if protocol == mockExchange {
 		return "Each program asks, prints the transfer as EIP-712 data, reads the signature that your wallet shows, and asks again. " +
-			"The seller is a mock, so no money moves: start it with go run -C http402 ./testvectors/testdata/serve in the source of almanac. " +
-			"Its price is 0.01 USDC on Base Sepolia."
+			"The seller is a mock in the source of almanac, which the command in the first line starts. It asks for 0.01 USDC on Base Sepolia, and no money moves."
 	}
 	t := c.Terms()
 	return fmt.Sprintf("Each program asks, prints the invoice, reads the preimage that your wallet shows, and asks again. "+

@@ -94,7 +94,11 @@ func (p *Pages) strip(d protocolPage) (list []stripFact) {
 	for _, s := range stripFields {
 		for _, f := range d.Record {
 			if f.Name == s.field && f.Value != nil {
-				list = append(list, stripFact{s.label, phrase.Sentence(cmp.Or(f.Short, catalog.FactText(f.ProfileField))), catalog.FactPath(catalog.FactID(d.ID, f.Name))})
+				text := cmp.Or(f.Short, catalog.FactText(f.ProfileField))
+				if s.field != "steward" { // a name
+					text = phrase.Sentence(text)
+				}
+				list = append(list, stripFact{s.label, text, catalog.FactPath(catalog.FactID(d.ID, f.Name))})
 			}
 		}
 	}
