@@ -3,10 +3,11 @@
 package shape
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"regexp"
 	"slices"
@@ -26,12 +27,13 @@ const (
 	NotMeasured = "not measured" // the client never met the shape
 )
 
-// A Signature has what clients may look at in an answer, from one part to all of it: its offers of x402; its first
-// challenge, those of L402, those of Payment and all challenges, each as a set of the parameters that specifications
-// define; the first and those of L402 up to macaroon and invoice; the same four as they are written; everything.
+// A Signature has what clients look at in an answer, from one part to all of it, with classes for values: the offers of
+// x402; the last charge of the header; the first text of macaroon and invoice; the first of each; the last of each; the
+// charges; all challenges as sets of the parameters that specifications define; the last ones and x402; each line;
+// everything.
 type Signature [views]string
 
-const views = 12
+const views = 10
 
 // A Cell is the measured result of a client with a shape.
 type Cell struct {
@@ -110,157 +112,205 @@ func Groups(all []Prediction) (groups []Group) {
 	return groups
 }
 
-// result predicts from the smallest view that decides every measured result of the client, if it was measured twice
-// with what is in view, or from everything.
+// result predicts from the smallest view that decides every measured result of the client.
 func (t Table) result(client string, s Signature) string {
 	for view := range views {
-		results, pure, count := map[string]string{}, true, 0
+		results, pure := map[string]string{}, true
 		for _, c := range t {
-			if c.Client != client {
-				continue
-			}
-			key := c.Signature[view]
-			if old, ok := results[key]; ok && old != c.Result {
-				pure = false
-			}
-			results[key] = c.Result
-			if key == s[view] {
-				count++
+			if key := c.Signature[view]; c.Client == client {
+				pure = pure && cmp.Or(results[key], c.Result) == c.Result
+				results[key] = c.Result
 			}
 		}
-		if pure && (count > 1 || view == views-1 && count > 0) {
-			return results[s[view]]
+		if pure {
+			return cmp.Or(results[s[view]], NotMeasured)
 		}
 	}
 	return NotMeasured
 }
 
-// values matches a parameter with its value.
-var values = regexp.MustCompile(`(?i)\b([a-z]+)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s,"']+)`)
+// values matches a parameter with its value, and what stands between it and the next comma.
+var values = regexp.MustCompile(`\b([A-Za-z]+)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s,"']+)([^,]*)`)
 
-// HTTP returns the signature of a 402 over HTTP at a time: its challenges as they are written, with classes for values,
-// and the offers of x402 and the rest.
+// adjacent matches the two parameters that many clients of L402 look for as one text.
+var adjacent = regexp.MustCompile(`(?i)\b((?:LSAT|L402)\s+macaroon)="([^"]*)"(,\s*invoice)="[^"]*"`)
+
+// HTTP returns the signature of a 402 over HTTP at a time.
 func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	lines := h.Values("WWW-Authenticate")
-	var marks []string
-	found, unusable := challenge.Parse(lines)
-	for _, c := range found {
-		marks = append(marks, traits(&c, now)...)
-	}
-	for _, err := range unusable {
-		marks = append(marks, "unusable: "+err.Error())
-	}
-	const all, ofL402, ofPayment = 0, 1, 2
-	var sets, heads, texts [3][]string
-	for i, line := range lines {
-		text := skeleton(line)
-		texts[all] = append(texts[all], text)
-		for _, raw := range challenge.Split(lines[i : i+1]) {
-			set := parameters(raw, line)
-			sets[all], heads[all] = append(sets[all], set), append(heads[all], head(text))
-			kind := ofL402
-			switch raw.Known() {
-			case "":
-				continue
-			case challenge.Payment:
-				kind = ofPayment
-			}
-			sets[kind], heads[kind], texts[kind] = append(sets[kind], set), append(heads[kind], head(text)), append(texts[kind], text)
+	var ofL402, ofPayment, all, marks, charges []string
+	price := int64(math.MaxInt64) // of the cheapest challenge
+	for _, o := range challenge.ReadHTTP(http.Header{"Www-Authenticate": lines}, nil) {
+		set := parameters(o.Raw)
+		all = append(all, set)
+		hard, msat := traits(&o, now)
+		price = min(price, cmp.Or(msat, price))
+		if o.Scheme == challenge.OfferL402 {
+			ofL402, marks = append(ofL402, set), append(marks, hard...)
+		} else {
+			ofPayment, charges = append(ofPayment, set), append(charges, hard...)
 		}
 	}
-	x402 := "body " + document(body)
-	if required := h.Get("PAYMENT-REQUIRED"); required != "" {
-		b, _ := base64.StdEncoding.DecodeString(required)
-		x402 = "PAYMENT-REQUIRED " + document(b) + " | " + x402
+	join := func(parts ...any) string { return fmt.Sprintf("%q", parts) }
+	marks, charges = unique(marks), unique(charges)
+	whole := strings.Join(lines, ", ")
+	var matches, each []string
+	decisive := ""
+	for i, line := range lines {
+		match, first := adjacentForm(line), strings.ToUpper(start(line))
+		if match != "" {
+			matches = append(matches, match)
+		}
+		each = append(each, start(line)+" "+match+" "+charge(line))
+		switch {
+		case i == 0 && first == challenge.L402:
+			decisive = join(match, marks)
+		case decisive == "" && first == "PAYMENT":
+			decisive = join(charge(line), charges)
+		}
 	}
-	if h.Get("X-Cashu") != "" {
-		x402 += " | X-Cashu"
-	}
-	join := func(parts ...string) string { return strings.Join(append(parts, marks...), " | ") }
+	x402 := required(h, body)
 	s[0] = x402
-	first := func(list []string) string { return join(append(list, "")[0]) }
-	s[1], s[2], s[3], s[4] = first(sets[all]), join(sets[ofL402]...), join(sets[ofPayment]...), join(sets[all]...)
-	s[5], s[6] = first(heads[all]), join(heads[ofL402]...)
-	s[7], s[8], s[9], s[10] = first(texts[all]), join(texts[ofL402]...), join(texts[ofPayment]...), join(texts[all]...)
-	s[11] = s[10] + " | " + x402
+	s[1] = join(strings.ToUpper(start(whole)), charge(whole), charges)
+	s[2] = join(append(matches, "none")[0], marks)
+	s[3] = join(whole == "", last(whole, "token macaroon invoice"), marks)
+	s[4] = join(start(whole), first(whole, "macaroon"), first(whole, "invoice"), marks)
+	s[5] = join(unique(ofPayment), charges)
+	s[6] = join(unique(all), marks, charges, price > 100_000)
+	s[7] = s[3]
+	if strings.ToUpper(start(whole)) != challenge.L402 {
+		s[7] = join(s[1], x402)
+	}
+	s[8] = decisive
+	s[9] = join(all, each, h.Get("X-Cashu") != "", s[:9])
 	return s
 }
 
-// head returns a challenge as it is written, up to the macaroon and the invoice: what follows does not matter to clients
-// that look for these two.
-func head(text string) string {
-	end := 0
-	for _, at := range values.FindAllStringSubmatchIndex(text, -1) {
-		if name := strings.ToLower(text[at[2]:at[3]]); name == "macaroon" || name == "invoice" {
-			if end > 0 {
-				return text[:at[1]]
-			}
-			end = at[1]
+func unique(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
+
+// charge returns the forms of the last parameters by which clients tell a charge over Lightning, "" for another method.
+func charge(text string) string {
+	forms := last(text, "method intent request header")
+	if !strings.Contains(forms, `"lightning"`) {
+		return ""
+	}
+	return forms
+}
+
+// start returns the scheme that a text begins with, "other" for one that nobody pays by. LSAT is L402, and letters of
+// another case are small.
+func start(text string) string {
+	scheme, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	known := (&challenge.Raw{Scheme: scheme}).Known()
+	switch {
+	case scheme == "":
+		return ""
+	case known == "":
+		return "other"
+	case scheme != known:
+		return strings.ToLower(strings.Replace(known, challenge.LSAT, challenge.L402, 1))
+	}
+	return strings.Replace(known, challenge.LSAT, challenge.L402, 1)
+}
+
+// adjacentForm returns how macaroon and invoice stand in the first L402 of a line that begins with them, "" for none.
+func adjacentForm(line string) string {
+	m := adjacent.FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	return strings.Replace(m[1], challenge.LSAT, challenge.L402, 1) + "=" + class("macaroon", m[2]) + m[3]
+}
+
+// first returns the form of the first value of a parameter in a text: its quotes and encoding, and what stands behind it.
+func first(text, name string) string {
+	for _, m := range values.FindAllStringSubmatch(text, -1) {
+		if m[1] == name {
+			return form(m)
 		}
+	}
+	return ""
+}
+
+// last returns the forms of the last values of parameters in a text.
+func last(text, names string) string {
+	found := map[string]string{}
+	for _, m := range values.FindAllStringSubmatch(text, -1) {
+		found[m[1]] = form(m)
+	}
+	var forms []string
+	for name := range strings.FieldsSeq(names) {
+		if form := found[name]; form != "" {
+			forms = append(forms, name+"="+form)
+		}
+	}
+	return strings.Join(forms, " ")
+}
+
+// form describes a match of values: the quotes, the class of the value, and whether more stands before the next comma.
+func form(m []string) string {
+	bare := strings.Trim(m[2], `"'`)
+	text := strings.Replace(m[2], bare, class(m[1], bare), 1)
+	if m[3] != "" {
+		text += " and more"
 	}
 	return text
 }
 
-// parameters returns a challenge as the set of its parameters that a specification defines, with classes for values.
-// Clients ignore others.
-func parameters(raw challenge.Raw, line string) string {
-	known := "method intent digest expires opaque header"
-	if raw.Known() != challenge.Payment {
-		known = "macaroon invoice"
-		if _, n := raw.Get("macaroon"); n == 0 {
-			known = "token invoice"
+// parameters returns a challenge as the set of its parameters that a specification defines, with classes for values. Others
+// are ignored by clients, macaroon is the old name of token, and one who pays over Lightning pays by no other method.
+func parameters(raw *challenge.Raw) string {
+	set, known := slices.Clone(raw.Faults), []string{"macaroon", "token", "invoice"}
+	if raw.Known() == challenge.Payment {
+		if method, _ := raw.Get("method"); method != "lightning" {
+			return "Payment by another method"
 		}
+		known = []string{"intent", "request", "expires", "header"}
 	}
-	var set []string
 	for _, p := range raw.Params {
-		value := strings.TrimSuffix(class(p.Name, p.Value), "=")
-		if slices.Contains(strings.Fields(known), p.Name) {
-			set = append(set, p.Name+"="+value)
+		if slices.Contains(known, p.Name) {
+			set = append(set, strings.Replace(p.Name, "macaroon", "token", 1)+" "+class(p.Name, p.Value))
 		}
 	}
-	for _, name := range values.FindAllStringSubmatch(line, -1) {
-		if name[1] != strings.ToLower(name[1]) {
-			set = append(set, name[1])
-		}
-	}
-	slices.Sort(set)
-	return raw.Scheme + " " + strings.Join(append(set, raw.Faults...), ", ")
-}
-
-// skeleton is a challenge with classes for its values.
-func skeleton(line string) string {
-	return values.ReplaceAllStringFunc(line, func(p string) string {
-		name, value, _ := strings.Cut(p, "=")
-		mark := ""
-		if value[0] == '"' || value[0] == '\'' {
-			mark = value[:1]
-		}
-		return name + "=" + mark + class(strings.ToLower(name), strings.Trim(value, `"'`)) + mark
-	})
+	return raw.Known() + " " + strings.Join(unique(set), ", ")
 }
 
 // class describes the value of a parameter as far as clients differ over it.
 func class(name, value string) string {
 	switch name {
-	case "method", "intent", "version", "header":
+	case "method", "intent":
+		if value != "lightning" && value != "charge" {
+			return "other"
+		}
+		return value
+	case "header":
 		return value
 	case "macaroon", "token", "request":
-		switch {
-		case strings.ContainsAny(value, "-_"):
-			return "base64url"
-		case strings.HasSuffix(value, "="):
-			return "base64="
+		switch standard := !strings.ContainsAny(value, "-_."); {
+		case name == "request" && strings.HasSuffix(value, "="):
+			return "padded"
+		case name == "request", standard && len(value)%4 == 0:
+			return "base64"
+		case standard:
+			return "base64 without padding"
 		}
-		return "base64"
+		return "base64url"
 	}
 	return "…"
 }
 
-// traits are the properties of a challenge that decide whether a careful client pays it.
-func traits(c *challenge.Challenge, now time.Time) (all []string) {
+// traits returns the properties of a challenge that decide whether a client pays it, and its price in millisatoshis.
+func traits(o *challenge.Offer, now time.Time) (all []string, price int64) {
+	c := o.Challenge
+	if c == nil {
+		if o.Scheme == challenge.OfferPayment && (o.Method != "lightning" || o.Intent != "charge") {
+			return nil, 0 // as its parameters say
+		}
+		return []string{"unusable: " + o.Err.Error()}, 0
+	}
 	inv, err := bolt11.Decode(c.Invoice)
 	if err != nil {
-		return []string{"no invoice"}
+		return []string{"no invoice"}, 0
 	}
 	for _, t := range []struct {
 		is   bool
@@ -269,19 +319,18 @@ func traits(c *challenge.Challenge, now time.Time) (all []string) {
 		{inv.Network != bolt11.Mainnet, "of " + inv.Network},
 		{!now.Before(inv.ExpiresAt), "expired invoice"},
 		{inv.MilliSats == 0, "open amount"},
-		{inv.MilliSats > 100_000, "above 100 sat"},
 		{c.Opaque, "no macaroon"},
 		{c.Charge == nil && !c.Opaque && !c.HasHash, "no payment hash"},
 		{c.HasHash && c.Hash != inv.Hash, "another payment"},
 		{c.Charge != nil && c.Charge.AmountSats*1000 != inv.MilliSats, "another amount"},
 		{c.Charge != nil && !c.Charge.ExpiresAt.IsZero() && !now.Before(c.Charge.ExpiresAt), "expired challenge"},
-		{c.Charge != nil && strings.Contains(c.Raw.Scheme, "Payment") && !isCanonical(c.Charge.Request), "not canonical"},
+		{c.Charge != nil && !isCanonical(c.Charge.Request), "not canonical"},
 	} {
 		if t.is {
 			all = append(all, t.text)
 		}
 	}
-	return all
+	return all, inv.MilliSats
 }
 
 func isCanonical(request string) bool {
@@ -303,11 +352,22 @@ func MCP(message []byte) (s Signature) {
 	return s
 }
 
-// document describes the JSON of a body, or says that it is none.
+// required describes the offers of x402: of the header, and of the body if that is of version 1 or alone.
+func required(h http.Header, body []byte) string {
+	header := h.Get("PAYMENT-REQUIRED")
+	b, _ := base64.StdEncoding.DecodeString(header)
+	said, alone := document(b), document(body)
+	if !strings.Contains(alone, "x402Version") || header != "" && !strings.Contains(alone, "x402Version=1") {
+		alone = ""
+	}
+	return said + " | " + alone
+}
+
+// document describes the JSON of a body, "" if it is none.
 func document(b []byte) string {
 	var v any
-	if len(bytes.TrimSpace(b)) == 0 || json.Unmarshal(b, &v) != nil {
-		return "text"
+	if json.Unmarshal(b, &v) != nil {
+		return ""
 	}
 	return offers(v)
 }
@@ -316,14 +376,15 @@ func document(b []byte) string {
 func offers(v any) string {
 	var parts []string
 	switch v := v.(type) {
-	case []any:
+	case []any: // of ways to pay, in any order
 		for _, e := range v {
 			parts = append(parts, offers(e))
 		}
+		parts = unique(parts)
 	case map[string]any:
 		for _, name := range []string{"code", "isError", "x402Version", "scheme", "network", "paymentMethod", "assetTransferMethod",
 			"method", "intent", "currency"} {
-			if value := v[name]; value != nil {
+			if value := v[name]; value != nil && value != "eip3009" { // the usual method
 				parts = append(parts, name+"="+network(fmt.Sprint(value)))
 			}
 		}

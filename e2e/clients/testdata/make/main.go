@@ -7,6 +7,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -100,6 +101,14 @@ func mac(h [32]byte, caveats ...string) []byte {
 	return b
 }
 
+// albyToken is the token of issueL402Macaroon of @getalby/lightning-tools 9.0.1: JSON in base64url, a dot, and its HMAC.
+func albyToken(id string) string {
+	encoded := raw(object{"path": "/article", "paymentHash": hex.EncodeToString(bytesOf(hash(id)))})
+	sign := hmac.New(sha256.New, []byte("402 test vectors"))
+	sign.Write([]byte(encoded))
+	return encoded + "." + hex.EncodeToString(sign.Sum(nil))
+}
+
 func std(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
 func raw(v any) string    { return base64.RawURLEncoding.EncodeToString(compact(v)) }
 
@@ -158,6 +167,10 @@ var (
 		"asset": usdcSepolia, "extra": object{"name": "USDC", "version": "2"}}
 	sepolia2 = object{"scheme": "exact", "network": "eip155:84532", "amount": "10000", "asset": usdcSepolia,
 		"payTo": payTo, "maxTimeoutSeconds": 600, "extra": object{"name": "USDC", "version": "2"}}
+	solana1 = object{"scheme": "exact", "network": "solana-devnet", "maxAmountRequired": "10000", "resource": resource,
+		"description": "an article", "mimeType": "application/json", "payTo": "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4",
+		"maxTimeoutSeconds": 600, "asset": "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
+		"extra": object{"feePayer": "EwWqGE4ZFKLofuestmU4LDdK7XM1N4ALgdZccwYugwGd"}}
 	solana2 = object{"scheme": "exact", "network": "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1", "amount": "10000",
 		"asset": "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU", "payTo": "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4",
 		"maxTimeoutSeconds": 600, "extra": object{"feePayer": "EwWqGE4ZFKLofuestmU4LDdK7XM1N4ALgdZccwYugwGd"}}

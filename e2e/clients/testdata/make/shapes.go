@@ -78,8 +78,10 @@ func shapes() []file {
 	l402("l402-both", "L402 with macaroon, invoice, version and token", classic+`, version="0", token="{M}"`, cToken)
 	l402("l402-token", "L402 with version, token and invoice", `L402 version="0", token="{M}", invoice="{I}"`, cToken)
 	l402("l402-token-only", "L402 with token and invoice, without version", `L402 token="{M}", invoice="{I}"`, cToken)
-	l402("l402-alby-server", "L402 as the server of Alby's lightning-tools writes it, without a comma after the version",
-		`L402 version="0" token="{M}", invoice="{I}"`, cToken, cParams).Legal = false
+	id := "l402-alby-server"
+	l402(id, "L402 as the server of Alby's lightning-tools writes it, with a token that is no macaroon, and without a comma after the version",
+		`L402 version="0" token="`+albyToken(id)+`", invoice="{I}"`, cToken, cParams, cEncoding).Legal = false
+	l402("l402-opaque", "L402 with a token that is no macaroon", `L402 version="0", token="`+std([]byte("an opaque token"))+`", invoice="{I}"`, cToken)
 	l402("l402-invoice-first", "L402 with the invoice before the macaroon", `L402 invoice="{I}", macaroon="{M}"`, cParams)
 	l402("l402-version-first", "L402 with version, macaroon and invoice", `L402 version="0", macaroon="{M}", invoice="{I}"`, cParams)
 	l402("l402-no-space", "L402 without a space after the comma", `L402 macaroon="{M}",invoice="{I}"`, cParams)
@@ -90,7 +92,12 @@ func shapes() []file {
 	l402("l402-unquoted", "L402 with unquoted values, of which the macaroon has characters that no token may have",
 		`L402 macaroon={M}, invoice={I}`, cParams).Legal = false
 	l402("l402-single-quotes", "L402 with single quotes", `L402 macaroon='{M}', invoice='{I}'`, cParams, cInvoice).Legal = false
-	id := "l402-base64url"
+	l402("l402-space-before-comma", "L402 with a space before the comma", `L402 macaroon="{M}" , invoice="{I}"`, cParams)
+	l402("l402-unquoted-invoice", "L402 with an invoice without quotes", `L402 macaroon="{M}", invoice={I}`, cParams)
+	id = "l402-dear"
+	http(id, "L402 with an invoice of 1,000 satoshis", "l402", true, [][2]string{{auth, `L402 macaroon="` + m(id) + `", invoice="` +
+		invoice(id, terms{sats: 1000}) + `"`}, problem1, cache}, problem, cChallenge)
+	id = "l402-base64url"
 	http(id, "L402 with its macaroon in base64url without padding", "l402", true, [][2]string{{auth,
 		`L402 macaroon="` + base64.RawURLEncoding.EncodeToString(mac(hash(id))) + `", invoice="` + inv(id) + `"`}, problem1, cache}, problem, cChallenge, cEncoding).Legal = false
 	id = "l402-caveats"
@@ -210,10 +217,14 @@ func shapes() []file {
 	pay("l402-session", "L402, then Payment by lightning, session", "mixed", true, []string{classicOf("l402-session"), sessionOf("l402-session")}, cChallenge, cSession)
 
 	http("x402-v1", "x402 version 1, exact on base-sepolia, in the body", "x402-v1", false, [][2]string{json1}, string(compact(required1(sepolia1))), cV1)
+	http("x402-v1-solana", "x402 version 1 on Solana's devnet, in the body", "x402-v1", false, [][2]string{json1}, string(compact(required1(solana1))), cV1)
+	http("x402-v1-two-networks", "x402 version 1 on base-sepolia and on Solana's devnet", "x402-v1", false, [][2]string{json1}, string(compact(required1(sepolia1, solana1))), cV1)
 	http("x402-v2", "x402 version 2, exact on base-sepolia, in the header", "x402-v2", false, [][2]string{header2(sepolia2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-empty-body", "x402 version 2 in the header, without a body", "x402-v2", false, [][2]string{header2(sepolia2)}, "", cV2, cV2HTTP)
 	http("x402-v2-and-v1", "x402 version 2 in the header, version 1 in the body", "x402-v2", false, [][2]string{header2(sepolia2), json1}, string(compact(required1(sepolia1))), cV1, cV2, cV2HTTP)
 	http("x402-v2-two-networks", "x402 version 2 on Solana's devnet, then on base-sepolia", "x402-v2", false, [][2]string{header2(solana2, sepolia2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-solana", "x402 version 2 on Solana's devnet alone", "x402-v2", false, [][2]string{header2(solana2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-upto-exact", "x402 version 2 of the scheme upto, then exact", "x402-v2", false, [][2]string{header2(upto2, sepolia2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-upto", "x402 version 2 of the scheme upto", "x402-v2", false, [][2]string{header2(upto2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-body", "x402 version 2 in the body alone", "x402-v2", false, [][2]string{json1}, string(compact(required2(sepolia2))), cV2, cV2HTTP).Legal = false
 	http("x402-v2-no-accepts", "x402 version 2 that accepts nothing", "x402-v2", false, [][2]string{header2(), json1}, "{}", cV2, cV2HTTP).Legal = false
