@@ -27,13 +27,23 @@ const (
 	NotMeasured = "not measured" // the client never met the shape
 )
 
-// A Signature has what clients look at in an answer, from one part to all of it, with classes for values: the offers of
-// x402; the last charge of the header; the first text of macaroon and invoice; the first of each; the last of each; the
-// charges; all challenges as sets of the parameters that specifications define; the last ones and x402; each line;
-// everything.
+// A Signature has what clients look at in an answer, with classes for values: each view is a part that decides the result
+// of some client, from a small one to the whole.
 type Signature [views]string
 
-const views = 10
+const (
+	viewX402     = iota // the offers of x402
+	viewCharge          // the first scheme and the last charge of the header
+	viewText            // the first macaroon with its invoice, as many clients search for them
+	viewLast            // the last token, macaroon and invoice of the header
+	viewFirst           // the first scheme, macaroon and invoice of the header
+	viewPayments        // the challenges of Payment, as sets of parameters
+	viewSets            // all challenges, as sets of parameters
+	viewScheme          // the part of the first scheme, else x402
+	viewLines           // the first line if it is of L402, else the first of Payment
+	viewWhole
+	views
+)
 
 // A Cell is the measured result of a client with a shape.
 type Cell struct {
@@ -65,7 +75,7 @@ func (t Table) Payers(scheme string) (clients []string) {
 	for _, c := range t {
 		only := len(marks[scheme]) > 0
 		for other, words := range marks {
-			has := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(c.Signature[views-1], word) })
+			has := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(c.Signature[viewWhole], word) })
 			only = only && has == (other == scheme)
 		}
 		client := c.Client + " " + c.Version
@@ -138,79 +148,69 @@ var adjacent = regexp.MustCompile(`(?i)\b((?:LSAT|L402)\s+macaroon)="([^"]*)"(,\
 // HTTP returns the signature of a 402 over HTTP at a time.
 func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	lines := h.Values("WWW-Authenticate")
-	var ofL402, ofPayment, all, marks, charges []string
+	var sets, payments, marks, charges []string
 	price := int64(math.MaxInt64) // of the cheapest challenge
 	for _, o := range challenge.ReadHTTP(http.Header{"Www-Authenticate": lines}, nil) {
 		set := parameters(o.Raw)
-		all = append(all, set)
-		hard, msat := traits(&o, now)
+		sets = append(sets, set)
+		found, msat := traits(&o, now)
 		price = min(price, cmp.Or(msat, price))
 		if o.Scheme == challenge.OfferL402 {
-			ofL402, marks = append(ofL402, set), append(marks, hard...)
+			marks = append(marks, found...)
 		} else {
-			ofPayment, charges = append(ofPayment, set), append(charges, hard...)
+			payments, charges = append(payments, set), append(charges, found...)
 		}
 	}
-	join := func(parts ...any) string { return fmt.Sprintf("%q", parts) }
 	marks, charges = unique(marks), unique(charges)
 	whole := strings.Join(lines, ", ")
-	var matches, each []string
-	decisive := ""
+	scheme := start(whole)
+	first, last := forms(whole)
+	s[viewX402] = required(h, body)
+	s[viewCharge] = join(strings.ToUpper(scheme), charge(last), charges)
+	s[viewLast] = join(whole == "", last["token"], last["macaroon"], last["invoice"], marks)
+	s[viewFirst] = join(scheme, first["macaroon"], first["invoice"], marks)
+	s[viewPayments] = join(unique(payments), charges)
+	s[viewSets] = join(unique(sets), marks, charges, price > 100_000)
+	s[viewScheme] = s[viewLast]
+	if !strings.EqualFold(scheme, challenge.L402) {
+		s[viewScheme] = join(s[viewCharge], s[viewX402])
+	}
+	var all []string
 	for i, line := range lines {
-		match, first := adjacentForm(line), strings.ToUpper(start(line))
-		if match != "" {
-			matches = append(matches, match)
+		_, last := forms(line)
+		text, scheme := join(adjacentForm(line), marks), start(line)
+		all = append(all, scheme+text+charge(last))
+		if s[viewText] == "" && adjacentForm(line) != "" {
+			s[viewText] = text
 		}
-		each = append(each, start(line)+" "+match+" "+charge(line))
 		switch {
-		case i == 0 && first == challenge.L402:
-			decisive = join(match, marks)
-		case decisive == "" && first == "PAYMENT":
-			decisive = join(charge(line), charges)
+		case i == 0 && strings.EqualFold(scheme, challenge.L402):
+			s[viewLines] = text
+		case s[viewLines] == "" && strings.EqualFold(scheme, challenge.Payment):
+			s[viewLines] = join(charge(last), charges)
 		}
 	}
-	x402 := required(h, body)
-	s[0] = x402
-	s[1] = join(strings.ToUpper(start(whole)), charge(whole), charges)
-	s[2] = join(append(matches, "none")[0], marks)
-	s[3] = join(whole == "", last(whole, "token macaroon invoice"), marks)
-	s[4] = join(start(whole), first(whole, "macaroon"), first(whole, "invoice"), marks)
-	s[5] = join(unique(ofPayment), charges)
-	s[6] = join(unique(all), marks, charges, price > 100_000)
-	s[7] = s[3]
-	if strings.ToUpper(start(whole)) != challenge.L402 {
-		s[7] = join(s[1], x402)
-	}
-	s[8] = decisive
-	s[9] = join(all, each, h.Get("X-Cashu") != "", s[:9])
+	s[viewWhole] = join(sets, all, h.Get("X-Cashu") != "", s[:viewWhole])
 	return s
 }
 
-func unique(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
+func join(parts ...any) string { return fmt.Sprintf("%q", parts) }
 
-// charge returns the forms of the last parameters by which clients tell a charge over Lightning, "" for another method.
-func charge(text string) string {
-	forms := last(text, "method intent request header")
-	if !strings.Contains(forms, `"lightning"`) {
-		return ""
-	}
-	return forms
-}
+func unique(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
 
 // start returns the scheme that a text begins with, "other" for one that nobody pays by. LSAT is L402, and letters of
 // another case are small.
 func start(text string) string {
 	scheme, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	known := (&challenge.Raw{Scheme: scheme}).Known()
+	name := strings.Replace(known, challenge.LSAT, challenge.L402, 1)
 	switch {
-	case scheme == "":
-		return ""
-	case known == "":
+	case scheme != "" && known == "":
 		return "other"
 	case scheme != known:
-		return strings.ToLower(strings.Replace(known, challenge.LSAT, challenge.L402, 1))
+		return strings.ToLower(name)
 	}
-	return strings.Replace(known, challenge.LSAT, challenge.L402, 1)
+	return name
 }
 
 // adjacentForm returns how macaroon and invoice stand in the first L402 of a line that begins with them, "" for none.
@@ -222,39 +222,27 @@ func adjacentForm(line string) string {
 	return strings.Replace(m[1], challenge.LSAT, challenge.L402, 1) + "=" + class("macaroon", m[2]) + m[3]
 }
 
-// first returns the form of the first value of a parameter in a text: its quotes and encoding, and what stands behind it.
-func first(text, name string) string {
+// forms returns how the first and the last value of each parameter of a text are written: the quotes, the class of the
+// value, and whether more stands before the next comma.
+func forms(text string) (first, last map[string]string) {
+	first, last = map[string]string{}, map[string]string{}
 	for _, m := range values.FindAllStringSubmatch(text, -1) {
-		if m[1] == name {
-			return form(m)
+		bare := strings.Trim(m[2], `"'`)
+		form := strings.Replace(m[2], bare, class(m[1], bare), 1)
+		if m[3] != "" {
+			form += " and more"
 		}
+		first[m[1]], last[m[1]] = cmp.Or(first[m[1]], form), form
 	}
-	return ""
+	return first, last
 }
 
-// last returns the forms of the last values of parameters in a text.
-func last(text, names string) string {
-	found := map[string]string{}
-	for _, m := range values.FindAllStringSubmatch(text, -1) {
-		found[m[1]] = form(m)
+// charge returns the forms of the parameters by which clients tell a charge over Lightning, "" for another method.
+func charge(forms map[string]string) string {
+	if !strings.Contains(forms["method"], "lightning") {
+		return ""
 	}
-	var forms []string
-	for name := range strings.FieldsSeq(names) {
-		if form := found[name]; form != "" {
-			forms = append(forms, name+"="+form)
-		}
-	}
-	return strings.Join(forms, " ")
-}
-
-// form describes a match of values: the quotes, the class of the value, and whether more stands before the next comma.
-func form(m []string) string {
-	bare := strings.Trim(m[2], `"'`)
-	text := strings.Replace(m[2], bare, class(m[1], bare), 1)
-	if m[3] != "" {
-		text += " and more"
-	}
-	return text
+	return join(forms["method"], forms["intent"], forms["request"], forms["header"])
 }
 
 // parameters returns a challenge as the set of its parameters that a specification defines, with classes for values. Others

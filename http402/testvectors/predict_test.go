@@ -71,8 +71,8 @@ func TestPredictions(t *testing.T) {
 		}
 	}
 	t.Logf("%d cells held out: %d predicted, %d not measured, the rest wrong", right+unknown, right, unknown)
-	if right < 170 {
-		t.Errorf("%d cells are predicted, want 170 or more", right)
+	if right < 260 {
+		t.Errorf("%d cells are predicted, want 260 or more", right)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestOwnAnswer(t *testing.T) {
 		}
 		b, _ = mac.MarshalBinary()
 		line := strings.ReplaceAll(own, token, base64.StdEncoding.EncodeToString(b)) + `, realm="shop"`
-		for extra, most := range map[string]int{"": 1, header["payment-charge"]: 1} {
+		for extra, most := range map[string]int{"": 0, header["payment-charge"]: 0} {
 			h := http.Header{"Www-Authenticate": {line}}
 			if extra != "" {
 				h.Add("Www-Authenticate", extra)
