@@ -28,9 +28,6 @@ type MemberChange struct {
 // says the same as before.
 var HistoryChanges = []string{"added", "edited", "read-again"}
 
-// HistoryKinds are the kinds of the records of the history.
-var HistoryKinds = []string{"library", "protocol", "profile", "flow", "article", "dataset", "bot", "support"}
-
 // HistoryRecords are the events of one day, in the order in which they were recorded.
 type HistoryRecords struct {
 	Date   Date
@@ -53,28 +50,6 @@ func (e DatedEvent) anchor() string {
 		anchor += "__" + strconv.Itoa(e.nth)
 	}
 	return anchor
-}
-
-// ID returns the name of the event, which no reload changes: its day and its anchor on the page of that day.
-func (e DatedEvent) ID() string { return string(e.Day) + "#" + e.anchor() }
-
-// EventsAfter returns the events of the whole history after the one with an id, or after a day, the oldest first. gap
-// reports that the history should have that event and does not, because it was rewritten. The events are then those of later
-// days. An event that is newer than the history is one of a history that was read before and may be read again: nothing
-// follows it.
-func (c *Catalog) EventsAfter(id string) (events []DatedEvent, gap bool) {
-	all := c.history.feeds[0].events
-	day, anchor, named := strings.Cut(id, "#")
-	from, _ := slices.BinarySearchFunc(all, Date(day), func(e DatedEvent, d Date) int { return cmp.Compare(e.Day, d) })
-	for i, e := range all[from:] {
-		if e.Day != Date(day) {
-			return all[from+i:], named
-		}
-		if named && e.anchor() == anchor {
-			return all[from+i+1:], false
-		}
-	}
-	return nil, false
 }
 
 // A history is the events by day and by record.

@@ -205,7 +205,7 @@ var brokenFiles = []struct {
 	{name: "wrong folder", path: mqtt, old: `"category": "iot"`, new: `"category": "payments"`,
 		wants: []string{`category: is "payments" and the file lies in "iot"; move the file or correct the category`}},
 	{name: "dead tag", path: mqtt, old: `    "iot",`, new: `    "iott",`,
-		wants: []string{`there is no tag in tags.json "iott" (did you mean "iot"?)`}},
+		wants: []string{`tags.json has no tag "iott" (did you mean "iot"?)`}},
 	{name: "no such day", path: mqtt, old: `"verified_at": "` + mqttRead + `"`, new: `"verified_at": "2026-02-30"`,
 		wants: []string{`verified_at: "2026-02-30" is not a calendar date; write YYYY-MM-DD`}},
 	{name: "read before it was written", path: mqtt, old: `"date_published": "2019-03-07"`, new: `"date_published": "2027-03-07"`,

@@ -49,8 +49,10 @@ func newTargets(src *source) *targets {
 
 // tags checks that tags are of the vocabulary.
 func (at linter) tags(tags []string, t *targets) {
-	if t.vocabulary != nil {
-		at.refer("tags", tags, t.vocabulary, "tag in "+tagsFile)
+	for i, id := range tags {
+		if t.vocabulary != nil && !t.vocabulary[id] {
+			at.add(fmt.Sprintf("tags[%d]", i), "%s has no tag %q%s; correct it, or add it there", tagsFile, id, t.vocabulary.didYouMean(id))
+		}
 	}
 }
 

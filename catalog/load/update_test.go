@@ -169,4 +169,7 @@ func TestWithdrawal(t *testing.T) {
 	if err := CheckHistory(old, overlay(t, recorded), ""); err != nil {
 		t.Error(err)
 	}
+	if err := overlay(t, recorded).Check("2027-01-02"); err != nil {
+		t.Error(err)
+	}
 }

@@ -57,7 +57,7 @@ func TestCheckFaults(t *testing.T) {
 	for _, want := range []struct{ path, remedy string }{
 		{lib + "ark-protocol.json", `key "publsher" is unknown; remove it`},
 		{lib + "ark-protocol.json", "publisher: is empty; write it"},
-		{lib + "bip-173-bech32.json", `there is no tag in tags.json "bitcoinn" (did you mean "bitcoin"?)`},
+		{lib + "bip-173-bech32.json", `tags.json has no tag "bitcoinn" (did you mean "bitcoin"?)`},
 		{lib + "bip-21-uri-scheme.json", `"2026-02-30" is not a calendar date; write YYYY-MM-DD`},
 		{lib + "bip-32-hd-wallets.json", `"2026-11" is not a calendar date`},
 		{lib + "bip-32-hd-wallets.json", `"book" is unknown; use one of spec`},
