@@ -7,16 +7,7 @@ const MaxExplained = 64 << 10
 const explainWritten Date = "2026-11-26"
 
 // explained are the texts from a payment that the service knows.
-var explained = []string{
-	"a 402: the whole HTTP response, as curl -i prints it, or one header line",
-	"a Lightning invoice (BOLT 11) or offer (BOLT 12)",
-	"a macaroon",
-	"a credential: an Authorization header, an x402 payment, a Cashu token",
-	"a receipt: Payment-Receipt, PAYMENT-RESPONSE",
-	"a JSON-RPC message of MCP, also one that asks for a login",
-	"the headers by which Cloudflare asks crawlers for money",
-	"a task or a message of A2A",
-}
+var explained = written[[]string]("explained.json")
 
 // An ExplainDocument says how to have a text from a payment explained.
 type ExplainDocument struct {
