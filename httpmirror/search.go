@@ -9,6 +9,7 @@ import (
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/httpmirror/html"
 	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/index"
 	"go.almanac.example/index/find"
 	"go.almanac.example/internal/accept"
 	"go.almanac.example/internal/problem"
@@ -41,7 +42,11 @@ func (m *Mirror) writeFound(
 	if err != nil {
 		return err
 	}
-	return m.writePage(w, r, status, m.renderer.html.Found(query, *found, append(answers, nil)[0], refused))
+	var answer *index.Passage
+	if len(answers) > 0 && len(answers[0]) > 0 {
+		answer = answers[0][0]
+	}
+	return m.writePage(w, r, status, m.renderer.html.Found(query, *found, answer, refused))
 }
 
 // writePage answers a request with a page that is not a file.

@@ -69,9 +69,12 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	return r, nil
 }
 
-// Answers returns, by record, the passage that answers a query best: the first that Search shows of it. It is nil for a
-// page, which has none, and for a record of which no passage has a word of the query. Errors are those of Find.
-func (x *Index) Answers(ctx context.Context, query string, records []find.Record) ([]*Passage, error) {
+// leastAnswer is the share of the score of the best passage of a record that others need to be shown beside it.
+const leastAnswer = 0.5
+
+// Answers returns, by record, the passages that answer a query best, those that Search shows of it. There is none for a
+// page, nor for a record of which no passage has a word of the query. Errors are those of Find.
+func (x *Index) Answers(ctx context.Context, query string, records []find.Record) ([][]*Passage, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
 	defer cancel()
 	if err := x.store.Acquire(); err != nil {
@@ -95,12 +98,17 @@ func (x *Index) Answers(ctx context.Context, query string, records []find.Record
 	x.asked.ask(&s.asking, pl.typed, pl.spelt)
 	x.scorePassages(s, pl)
 	defer s.forget()
-	answers := make([]*Passage, len(records))
+	answers := make([][]*Passage, len(records))
 	for i, r := range records {
 		doc, ok := docs[r.ID]
 		var best [maxPassages]passageScore
-		if ok && x.shownPassages(s, pl, doc, &best) > 0 && best[0].score > 0 {
-			answers[i] = &x.records[doc].passages[best[0].passage-x.documents.first[doc]]
+		if !ok {
+			continue
+		}
+		for _, shown := range best[:x.shownPassages(s, pl, doc, &best)] {
+			if shown.score > best[0].score*leastAnswer {
+				answers[i] = append(answers[i], &x.records[doc].passages[shown.passage-x.documents.first[doc]])
+			}
 		}
 	}
 	for _, doc := range docs {

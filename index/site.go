@@ -65,3 +65,13 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 	}
 	return list
 }
+
+// PagePath returns the path of a page of the site that the free search finds, or "".
+func PagePath(c *catalog.Catalog, id string) string {
+	for _, r := range pageRecords(c) {
+		if r.ID == id {
+			return r.Path
+		}
+	}
+	return ""
+}

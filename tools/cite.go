@@ -38,9 +38,9 @@ var citeKey = regexp.MustCompile(`[^a-z0-9]+`)
 
 func (c citation) bibTeX() string {
 	authors := catalog.Convert(c.authors, func(a string) string { return "{" + phrase.BibTeX.Replace(a) + "}" })
-	date := ""
+	date := fmt.Sprintf("  year = {n.d.},\n  note = {Undated; read %s},\n", c.accessed)
 	if c.issued != "" {
-		date = fmt.Sprintf("  date = {%s},\n", c.issued)
+		date = fmt.Sprintf("  year = {%d},\n  date = {%s},\n", c.issued.Time().Year(), c.issued)
 	}
 	return fmt.Sprintf("@misc{%s,\n  author = {%s},\n  title = {%s},\n  publisher = {%s},\n%s  url = {%s},\n  urldate = {%s}\n}\n",
 		c.key, strings.Join(authors, " and "), phrase.BibTeX.Replace(c.title), phrase.BibTeX.Replace(c.publisher), date, c.url, c.accessed)

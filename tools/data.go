@@ -97,9 +97,9 @@ var entryFields = []string{
 	"publisher", "authors", "category", "last_checked", "http_status", "archive_url", "featured",
 }
 
-// conciseFields are those of a concise list. verified_at is among them so that whatever is cited
-// from a list can be cited with its date.
-var conciseFields = entryFields[:8]
+// conciseFields are those of a concise list, and of a long one without its last. verified_at is among them so that
+// whatever is cited from a list can be cited with its date.
+var conciseFields = []string{"id", "title", "url", "publisher", "type", "date_published", "verified_at", "summary"}
 
 // A statement is a statement about an entry in the answer of get_entry.
 type statement struct {
@@ -120,11 +120,17 @@ func statementsAbout(c *catalog.Catalog, e *catalog.Entry) (list []statement) {
 	return list
 }
 
-// concise returns an entry as an item of a short list.
-func concise(e *catalog.Entry) json.RawMessage {
-	short := *e
+// concise returns an entry as an item of a list; one of a long list has no summary.
+func concise(e *catalog.Entry, long bool) json.RawMessage {
+	short, names := *e, conciseFields
 	short.Summary = find.FirstSentence(e.Summary)
-	return withFields(&short, conciseFields)
+	if long {
+		names = names[:len(names)-1]
+	}
+	if e.Published() == "" {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "date_published" })
+	}
+	return withFields(&short, names)
 }
 
 // withFields returns some fields of an entry, in the order of entryFields.

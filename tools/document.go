@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func (r *resources) document(rec record) *document {
 	} else if p := r.protocols.find(name); p != nil && rec.kind == kindProtocol {
 		doc.addProtocol(r.protocols, p)
 	} else {
-		doc.addMarkdown(doc.markdown)
+		doc.addMarkdown(furniture.ReplaceAllString(doc.markdown, ""))
 		doc.isText = true
 	}
 	for _, s := range markdown.Sections(doc.markdown) {
@@ -53,14 +54,19 @@ func (r *resources) document(rec record) *document {
 	return doc
 }
 
+// furniture finds the lines of a document that lead to its other forms, which an answer has otherwise or needs not.
+var furniture = regexp.MustCompile(`(?m)^- (JSON|HTML|Tags): .*\n`)
+
 func (doc *document) addEntry(c *catalog.Catalog, e *catalog.Entry) {
 	doc.title = e.Title
 	facts := fmt.Sprintf("- type: %s; published: %s; publisher: %s; tags: %s\n",
 		e.Type, cmp.Or(string(e.Published()), "unknown"), e.Publisher, strings.Join(e.Tags, ", "))
+	source, day := e.URL, e.VerifiedAt
 	if r, ok := c.EntryReading(e); ok {
-		facts += "- " + phrase.ReadingClass(r) + " " + r.URL + "\n"
+		facts += "- " + phrase.ReadingClass(r) + "\n"
+		source, day = r.URL, r.ReadAt
 	}
-	doc.blocks = append(doc.blocks, block{"summary", e.Summary + "\n" + facts, e.URL, e.VerifiedAt})
+	doc.blocks = append(doc.blocks, block{"summary", e.Summary + "\n" + facts, source, day})
 	for _, s := range c.ClassedStatements(e) {
 		b := block{section: s.ID, text: "- " + s.About + ": " + s.Text + "\n"}
 		if s.Example != nil {
@@ -139,6 +145,15 @@ func (doc *document) part(name string) *document {
 		}
 	}
 	return nil
+}
+
+// sectionOf returns the section whose name has a word, or "".
+func (doc *document) sectionOf(word string) string {
+	i := slices.IndexFunc(doc.sections, func(s string) bool { return slices.Contains(strings.Split(s, "-"), word) })
+	if i < 0 {
+		return ""
+	}
+	return doc.sections[i]
 }
 
 func (doc *document) size() (n int) {

@@ -42,7 +42,7 @@ const (
 	maxShortValue = 160             // bytes of a text in an overview
 	maxShortItems = 3               // items of a list in an overview
 	maxVersion    = 32              // characters of the name of a version
-	nullNote      = "null: not_stated = the sources read do not state it, never a no; not_collected = not read for this protocol."
+	nullNote      = "not_stated: the sources read do not state it, never a no; not_collected: not read for this protocol."
 	shortNote     = "Long values are shortened; name fields for all of them."
 	overviewNote  = "Sources come with protocols or fields."
 )
@@ -107,18 +107,22 @@ func (p *protocol) addReadings(evidence []catalog.ClassedMemberEvidence) {
 
 // shortened returns the value as an overview has it.
 func (v *value) shortened() json.RawMessage {
-	full := encode(v.Value)
-	var items []json.RawMessage
 	switch text, isText := v.Value.(string); {
 	case v.Short != "":
 		return encode(v.Short)
 	case isText:
 		return encode(excerpt(text, maxShortValue))
-	case json.Unmarshal(full, &items) == nil && len(items) > maxShortItems:
-		return encode(append(items[:maxShortItems:maxShortItems],
-			encode(countOf(len(items)-maxShortItems, "more", "more"))))
 	}
-	return full
+	return fewItems(encode(v.Value), maxShortItems)
+}
+
+// fewItems returns a list that has more than most items cut to its first ones, and any other value as it is.
+func fewItems(raw json.RawMessage, most int) json.RawMessage {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil || len(items) <= most {
+		return raw
+	}
+	return encode(append(items[:maxShortItems:maxShortItems], encode(countOf(len(items)-maxShortItems, "more", "more"))))
 }
 
 // factText returns a value as text; the items of a list of records have a line each.
@@ -191,7 +195,7 @@ func getProtocolFacts(d *data) *tool {
 				{name: "match", aliases: queryAliases, min: 2, max: 60, example: `"usdc base"`, about: "Only values with these words."},
 				version("version", "An earlier one."), version("from", "Compares this version…"),
 				version("to", "…with this; default the newest."),
-				{name: "evidence", kind: kindBool, example: `true`, about: "Also quotes and conflicts."},
+				{name: "evidence", kind: kindBool, example: `true`, about: "Also quotes, classes and conflicts."},
 			},
 		},
 		title: "Get protocol facts",
@@ -201,7 +205,7 @@ func getProtocolFacts(d *data) *tool {
 			`Examples: {"fields":["refund","fees"]}, ` + ps.example(d.examples.Protocol) + ".",
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			if in.text("from")+in.text("to") != "" {
-				return ps.compare(in)
+				return d.compare(in)
 			}
 			q := factQuery{ids: in.list("protocols"), fields: in.list("fields"), evidence: in.set("evidence")}
 			if version := in.text("version"); version != "" {
@@ -296,6 +300,7 @@ func (out *factAnswer) record(p *protocol) json.RawMessage {
 		record = append(record, `,"about":{"value":`+string(encode(p.about))+"}"...)
 	}
 	found := false
+	var silent []string
 	for _, name := range out.fields {
 		v, reason := p.value(name)
 		full, ok := v.matching(out.words)
@@ -303,21 +308,28 @@ func (out *factAnswer) record(p *protocol) json.RawMessage {
 			continue
 		}
 		found = true
-		f := factValue{Value: full, Classes: v.Classes, Reason: reason}
 		out.nulls = out.nulls || reason != ""
+		if reason != "" && out.short {
+			silent = append(silent, name)
+			continue
+		}
+		f := factValue{Value: full, Reason: reason}
 		if v.Source != "" && !out.bare {
 			f.Source = out.cite(v.Evidence)
 		}
 		if out.short {
-			f.Value, f.Classes = v.shortened(), nil
+			f.Value = v.shortened()
 		}
 		if out.evidence {
-			f.Quote, f.Readings = v.Quote, v.readings
+			f.Classes, f.Quote, f.Readings = v.Classes, v.Quote, v.readings
 		}
 		record = append(append(append(append(record, ','), encode(name)...), ':'), encode(f)...)
 	}
 	if len(out.words) > 0 && !found {
 		return nil
+	}
+	if silent != nil {
+		record = append(append(record, `,"not_stated":`...), encode(silent)...)
 	}
 	return append(record, '}')
 }

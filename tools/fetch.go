@@ -19,7 +19,7 @@ import (
 // The lengths of a fetched text. A token is about four bytes of English.
 const (
 	tokenBytes     = 4
-	standardTokens = 2_000
+	standardTokens = 1_200
 	minTokens      = 20
 	maxTokens      = 8_000
 	maxSection     = 240 // characters: some headings are titles
@@ -127,6 +127,9 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 		return nil, err
 	}
 	doc := r.document(rec)
+	if name == "" {
+		name = doc.sectionOf(rec.section)
+	}
 	out := &fetched{ID: rec.id, Title: doc.title, URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name}}
 	rows := r.rows(rec)
 	switch in.text("format") {
@@ -163,6 +166,9 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 	from, err := r.cursors.decode(in.text("cursor"), query, part.size())
 	if err != nil {
 		return nil, err
+	}
+	if _, limited := in["max_tokens"]; !limited && part.size() < budget*5/4 {
+		budget += budget / 2 // a short rest is not worth another call
 	}
 	room := budget - len(encode(out)) - 70
 	if part.size() > room { // it will continue

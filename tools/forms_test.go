@@ -72,13 +72,13 @@ func TestFetchForms(t *testing.T) {
 func TestVersionsCompared(t *testing.T) {
 	tools := over(t)
 	for _, to := range []string{"", `,"to":"v2"`, `,"to":"newest"`} {
-		got := ask[versionAnswer](t, tools, "get_protocol_facts", `{"protocols":["x402"],"from":"V1"`+to+`}`)
+		got := ask[versionAnswer](t, tools, "get_protocol_facts", `{"protocols":["x402"],"from":"V1","evidence":true`+to+`}`)
 		i := slices.IndexFunc(got.Changed, func(c fieldChange) bool { return c.Field == "http_headers" })
 		if i < 0 || len(got.Same)+len(got.Changed) == 0 {
 			t.Fatalf("%+v", got)
 		}
 		c := got.Changed[i]
-		if !strings.Contains(string(c.Was.Value), "X-PAYMENT") || strings.Contains(string(c.Is.Value), "X-PAYMENT") || c.Was.Quote == "" || c.Is.Quote == "" || c.Was.Source == "" || c.Is.VerifiedAt == "" {
+		if !strings.Contains(string(c.Was.Value), "X-PAYMENT") || strings.Contains(string(c.Is.Value), "X-PAYMENT") || c.Was.Quote == "" || c.Is.Quote == "" || c.Was.Source == c.Is.Source || got.Sources[c.Is.Source-1].VerifiedAt == "" || !slices.Contains(got.Records, "x402-migration-v1-to-v2") {
 			t.Errorf("the headers changed: %+v", c)
 		}
 	}

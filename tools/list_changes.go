@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,8 +16,8 @@ import (
 	"go.almanac.example/catalog"
 )
 
-// A change is one member of a record before and after an event of the history, or a record that was added or read
-// again.
+// A change is news, a release, one member of a record before and after an event of the history, or a record that was
+// added or read again.
 type change struct {
 	Date   catalog.Date    `json:"date"`
 	Record string          `json:"record"`
@@ -25,29 +26,35 @@ type change struct {
 	Member string          `json:"member,omitempty"`
 	Was    json.RawMessage `json:"was,omitempty"`
 	Is     json.RawMessage `json:"is,omitempty"`
+	Source string          `json:"source,omitempty"`
 
-	kind string // as search has it
-	rank int    // the most important first
+	kind  string   // as search has it
+	about []string // ids of the protocols of news
+	rank  int      // the most important first
 }
 
 // The kinds of change.
 const (
-	changeRelease = "release" // of a protocol
-	changeFact    = "fact"    // a value, an address, a date
-	changeAdded   = "added"   // a record
-	changeWording = "wording" // of a text of our own
-	changeUpkeep  = "upkeep"  // sources, quotes, questions, labels: what a reader of the data need not follow
-	changeReading = "reading" // a source was read again, and says the same
+	changeNews       = "news"       // an event, by the day of the event
+	changeRelease    = "release"    // of a protocol, by its day
+	changeFact       = "fact"       // a value that changed together with its source
+	changeAdded      = "added"      // a record
+	changeCorrection = "correction" // a value that we had wrong, or said otherwise: its source is the same
+	changeWording    = "wording"    // of a text of our own
+	changeUpkeep     = "upkeep"     // sources, quotes, values recorded for the first time: what a reader of the data need not follow
+	changeReading    = "reading"    // a source was read again, and says the same
 )
 
-var changeKinds = []string{changeRelease, changeFact, changeAdded, changeWording, changeUpkeep, changeReading}
+var changeKinds = []string{changeNews, changeRelease, changeFact, changeAdded, changeCorrection, changeWording, changeUpkeep,
+	changeReading}
 
-// news are the kinds of change that are listed unless others are asked for.
-var news = changeKinds[:3]
+// reported are the kinds of change that are listed unless others are asked for; of one record, corrections are too.
+var reported = changeKinds[:4]
 
 const (
-	recentDays = 7
+	recentDays = 30
 	maxChanged = 240 // bytes of a value before or after a change
+	maxDigest  = 8   // lines of a kind of change
 )
 
 // historyKinds are the kinds of records of the history, the most important first.
@@ -71,22 +78,22 @@ func listChanges(d *data) *tool {
 		signature: signature{
 			name: "list_changes",
 			params: []param{
-				{name: "since", kind: kindDate, example: latest, about: "First day; default: the last week."},
+				{name: "since", kind: kindDate, example: latest, about: "First day; default: the last 30 days."},
 				{name: "until", kind: kindDate, example: latest, about: "Last day."},
 				{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record), aliases: []string{"id"},
 					about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol") + "."},
 				{name: "category", allowed: d.catalog.CategoryIDs(), brief: true, example: quoted(d.examples.category),
 					about: "Only its entries."},
-				d.kindParam(kinds),
+				brief(d.tagParam()), brief(d.kindParam(kinds)),
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
-					about: "Any of these; default: release, fact, added."},
-				{name: "readings", kind: kindBool, unlisted: true, example: `true`, about: "Also records read again."},
+					about: "Any of these; default: the first four."},
 				limitParam(), cursorParam(),
 			},
 			searchHint: toSearch,
 		},
 		title: "List changes",
-		about: "Use it for what is new or what a value was before: new releases, changed facts (was, is) and new entries, since a day. " +
+		about: "Use it for what is new or what a value was before: news, releases, facts changed at the source (was, is), new entries. " +
+			"Many come as a digest; limit lists them. Feeds: /changes/feed.atom, /tags/{tag}/feed.atom. " +
 			`Example: {"since":` + latest + `,"kind":[` + quoted(kinds[0]) + `]}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
 	}
@@ -99,31 +106,36 @@ func (d *data) kindParam(kinds []string) param {
 		means: map[string]string{"library": kindEntry, "profile": kindProtocol, "flow": kindProtocol}}
 }
 
-// selects reports whether a record of the history is the named one or about the named protocol.
-func selects(name, record string) bool {
-	_, id := catalog.HistoryRecord(record)
-	return record == name || id == name || "protocol:"+id == name
+// selects reports whether a change is of the named record or about the named protocol.
+func (ch *change) selects(name string) bool {
+	_, id := catalog.HistoryRecord(ch.Record)
+	return ch.Record == name || id == name || "protocol:"+id == name ||
+		slices.Contains(ch.about, strings.TrimPrefix(name, "protocol:"))
 }
 
 // A changeFilter selects changes. Of its lists, nil is all.
 type changeFilter struct {
-	since, until  catalog.Date
-	record        string // with or without its kind; "": all
-	category      string
-	kinds, change []string
+	since, until        catalog.Date
+	record              string // with or without its kind; "": all
+	category            string
+	tags, kinds, change []string
 }
 
 func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	f := changeFilter{
 		since: catalog.Date(in.text("since")), until: catalog.Date(in.text("until")), category: in.text("category"),
 		record: strings.TrimPrefix(strings.ToLower(in.text("record")), "library:"),
-		kinds:  in.list("kind"), change: in.list("change"),
+		tags:   in.list("tag"), kinds: in.list("kind"), change: in.list("change"),
 	}
+	if err := d.checkTags(f.tags); err != nil {
+		return nil, err
+	}
+	digested := f.change == nil && in["limit"] == nil && in["cursor"] == nil
 	if f.change == nil {
-		f.change = news
-	}
-	if in.set("readings") {
-		f.change = append(slices.Clone(f.change), changeReading)
+		f.change = reported
+		if f.record != "" {
+			f.change = changeKinds[:5]
+		}
 	}
 	today := d.today()
 	switch {
@@ -143,18 +155,18 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	if f.since == "" && f.record == "" {
 		f.since = catalog.DateOf(min(d.latest(), f.until).Time().AddDate(0, 0, 1-recentDays))
 	}
-	return d.changesPage(f, in.number("limit", standardLimit), in.text("cursor"))
+	return d.changesPage(f, in.number("limit", standardLimit), in.text("cursor"), digested)
 }
 
 // hasRecord reports whether the history has changes of a name, or a record of that name is published or withdrawn.
 func (d *data) hasRecord(name string) bool {
 	_, withdrawn := d.catalog.Withdrawn(name)
 	return withdrawn || d.catalog.Record(name).HTMLURL != "" || slices.Contains(d.protocols.ids, name) ||
-		slices.ContainsFunc(d.allChanges(), func(ch change) bool { return selects(name, ch.Record) })
+		slices.ContainsFunc(d.allChanges(), func(ch change) bool { return ch.selects(name) })
 }
 
-// changesPage returns a page of the changes that pass.
-func (d *data) changesPage(f changeFilter, limit int, cursor string) (*mcp.CallToolResult, error) {
+// changesPage returns a page of the changes that pass, or a digest if it is asked for and they are more than a page.
+func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bool) (*mcp.CallToolResult, error) {
 	chosen, counts := d.changes(f)
 	var left []string
 	for _, kind := range changeKinds {
@@ -169,6 +181,10 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string) (*mcp.CallT
 	if len(counts) == 0 {
 		note = "No changes. The newest day with changes is " + string(d.latest()) + "."
 	}
+	if digested && len(chosen) > limit {
+		return newJSONAnswer(pageAnswer{Since: f.since, Counts: counts, Total: len(chosen), Digest: d.digest(f.since, chosen),
+			Note: strings.TrimSpace("limit lists them one by one. " + note), Entries: []json.RawMessage{}}), nil
+	}
 	slices.Sort(f.kinds)
 	return d.page(listPage{
 		total: len(chosen), limit: limit, cursor: cursor, note: note, counts: counts, since: f.since,
@@ -177,9 +193,69 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string) (*mcp.CallT
 		ch := chosen[i]
 		if ch.Change == changeAdded {
 			ch.Title = d.catalog.Record(ch.Record).Title
+			if e, ok := d.catalog.Entry(ch.Record); ok {
+				ch.Source = e.URL
+			}
 		}
 		return encode(ch)
 	})
+}
+
+// digest returns changes since a day in a few lines: of records that were added, those published since, and the numbers.
+func (d *data) digest(since catalog.Date, chosen []change) (lines []string) {
+	count, added := make(map[string]int), make(map[string]int)
+	var published []*catalog.Entry
+	for i := range chosen {
+		ch := &chosen[i]
+		if ch.Change == changeAdded {
+			group := ch.kind
+			if e, ok := d.catalog.Entry(ch.Record); ok {
+				if group = e.Category; since != "" && e.Published() >= since {
+					published = append(published, e)
+				}
+			}
+			added[group]++
+		} else if count[ch.Change]++; count[ch.Change] <= maxDigest {
+			lines = append(lines, ch.line())
+		}
+	}
+	for _, e := range newestFirst(published)[:min(maxDigest, len(published))] {
+		lines = append(lines, fmt.Sprintf("%s published: %s, %s", e.Published(), e.Title, e.URL))
+	}
+	count["published"] = len(published)
+	for _, kind := range slices.Sorted(maps.Keys(count)) {
+		if more := count[kind] - maxDigest; more > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %d more", kind, more))
+		}
+	}
+	var groups []string
+	for _, group := range slices.Sorted(maps.Keys(added)) {
+		groups = append(groups, fmt.Sprintf("%s %d", group, added[group]))
+	}
+	if groups != nil {
+		lines = append(lines, "added here, whenever published: "+strings.Join(groups, ", "))
+	}
+	return lines
+}
+
+// line returns a change in a line, without the values of a list.
+func (ch *change) line() string {
+	const most = 80 // bytes of a value
+	value := func(raw json.RawMessage) string { return excerpt(plainText(raw), most) }
+	head := string(ch.Date) + " " + ch.Change
+	if ch.Record != ch.Change {
+		head += " " + ch.Record
+	}
+	text := ch.Title
+	switch {
+	case strings.HasPrefix(plainText(ch.Is), "["), strings.HasPrefix(plainText(ch.Was), "["):
+		text = strings.TrimSuffix(ch.Member, ".value")
+	case ch.Member != "":
+		text = strings.TrimSuffix(ch.Member, ".value") + ": " + value(ch.Was) + " → " + value(ch.Is)
+	case ch.Change == changeRelease:
+		text += ": " + excerpt(plainText(ch.Is), 2*most)
+	}
+	return strings.TrimSpace(head + ": " + text + " " + ch.Source)
 }
 
 // changes returns the changes that pass, the most important first, and how many there are of each kind of change, also
@@ -188,7 +264,7 @@ func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) 
 	counts = make(map[string]int)
 	for _, ch := range d.allChanges() {
 		if ch.Date < f.since || ch.Date > f.until || f.kinds != nil && !slices.Contains(f.kinds, ch.kind) ||
-			f.record != "" && !selects(f.record, ch.Record) || f.category != "" && !d.isIn(f.category, &ch) {
+			f.record != "" && !ch.selects(f.record) || !d.isIn(f, &ch) {
 			continue
 		}
 		if counts[ch.Change]++; slices.Contains(f.change, ch.Change) {
@@ -198,19 +274,42 @@ func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) 
 	return chosen, counts
 }
 
-// isIn reports whether a change is one of an entry of a category.
-func (d *data) isIn(category string, ch *change) bool {
-	e, ok := d.catalog.Entry(ch.Record)
-	return ok && e.Category == category
+// isIn reports whether a change is of an entry with the category and the tags of a filter; a protocol has its id as tag.
+func (d *data) isIn(f changeFilter, ch *change) bool {
+	if f.category == "" && f.tags == nil {
+		return true
+	}
+	if e, ok := d.catalog.Entry(ch.Record); ok {
+		return (&filter{category: f.category, tags: f.tags}).passes(e)
+	}
+	return f.category == "" && !slices.ContainsFunc(f.tags, func(tag string) bool { return !ch.selects("protocol:" + tag) })
 }
 
-// readChanges returns the changes of the whole history, the most important first. It takes some milliseconds, so that
-// it is done once.
+// readChanges returns the news, the releases and the changes of the whole history, the most important first. It takes
+// some milliseconds, so that it is done once.
 func (d *data) readChanges() (list []change) {
+	for _, item := range d.catalog.News() {
+		ch := change{Date: item.Date, Record: "news", Change: changeNews, Title: item.Headline, about: item.Protocols,
+			Is: encode(excerpt(item.Text, maxChanged)), Source: item.Source.URL}
+		if item.Protocols != nil {
+			ch.kind = kindProtocol
+		}
+		list = append(list, ch)
+	}
+	for _, p := range d.catalog.Profiles() {
+		for _, event := range p.Events {
+			list = append(list, change{Date: event.Date, Record: "protocol:" + p.ID, Change: changeRelease, kind: kindProtocol,
+				Title: event.Version, Is: encode(event.Text), Source: event.Source})
+		}
+	}
 	for _, day := range d.catalog.HistoryDays() {
 		for _, e := range d.catalog.HistoryEvents(day) {
 			list = append(list, changesOf(day, &e)...)
 		}
+	}
+	for i := range list {
+		ch := &list[i]
+		ch.rank = slices.Index(changeKinds, ch.Change)*len(historyKinds) + slices.Index(historyKinds, ch.kind)
 	}
 	slices.SortStableFunc(list, func(a, b change) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(string(b.Date), string(a.Date)))
@@ -222,16 +321,12 @@ func (d *data) readChanges() (list []change) {
 func changesOf(day catalog.Date, e *catalog.HistoryEvent) (list []change) {
 	kind, _ := catalog.HistoryRecord(e.Record)
 	ch := change{Date: day, Record: e.Record, Change: changeReading, kind: searchKindOf(kind)}
-	rank := func(ch change) change {
-		ch.rank = slices.Index(changeKinds, ch.Change)*len(historyKinds) + slices.Index(historyKinds, ch.kind)
-		return ch
-	}
 	isNew := slices.ContainsFunc(e.Members, func(m catalog.MemberChange) bool {
 		return m.Name == "id" && string(m.Old) == "null"
 	})
 	if e.Change == "added" || isNew {
 		ch.Change = changeAdded
-		return []change{rank(ch)}
+		return []change{ch}
 	}
 	for i := range e.Members {
 		m := &e.Members[i]
@@ -240,22 +335,31 @@ func changesOf(day catalog.Date, e *catalog.HistoryEvent) (list []change) {
 		}
 		one := ch
 		one.Member, one.Change = m.Name, changeOf(ch.kind, m)
-		switch {
-		case catalog.DigestMember(m.Name): // whose digests tell nobody anything
-		case one.Change == changeRelease:
-			var event catalog.ProtocolEvent
-			if json.Unmarshal(m.New, &event) == nil {
-				one.Title, one.Is = event.Version, encode(fmt.Sprintf("%s: %s (%s)", event.Date, event.Text, event.Source))
-			}
-		default:
+		if !catalog.DigestMember(m.Name) { // whose digests tell nobody anything
 			one.Was, one.Is = difference(m.Old, m.New)
 		}
-		list = append(list, rank(one))
+		if one.Change == changeFact {
+			if one.Source = newSource(e, m.Name); one.Source == "" {
+				one.Change = changeCorrection
+			}
+		}
+		list = append(list, one)
 	}
 	if list == nil {
-		return []change{rank(ch)}
+		return []change{ch}
 	}
 	return list
+}
+
+// newSource returns the source of a value if it changed together with the value, and else "".
+func newSource(e *catalog.HistoryEvent, member string) string {
+	fact, isValue := strings.CutSuffix(member, ".value")
+	for i := range e.Members {
+		if m := &e.Members[i]; isValue && m.Name == fact+".source" && string(m.Old) != "null" {
+			return plainText(m.New)
+		}
+	}
+	return ""
 }
 
 // changeOf returns the kind of change of an edited member.
@@ -266,9 +370,8 @@ func changeOf(kind string, m *catalog.MemberChange) string {
 		kindEntry: {"url", "date_published", "type", "archive_url", "title"}, "dataset": {"columns", "rows"}, "support": {"methods"},
 	}[kind]
 	switch {
-	case name == "events" && string(m.Old) == "null":
-		return changeRelease
-	case catalog.DigestMember(m.Name), slices.Contains([]string{"source", "quote", "read", "short", "classes"}, part):
+	case catalog.DigestMember(m.Name), slices.Contains([]string{"source", "quote", "read", "short", "classes"}, part),
+		string(m.Old) == "null", name == "events":
 		return changeUpkeep
 	case slices.Contains([]string{"summary", "body", "readme", "notes", "title", "description", "purpose", "note",
 		"behaviour"}, name):

@@ -37,7 +37,7 @@ func allChanges(t *testing.T, tools *Tools, arguments string) (all changed) {
 }
 
 // everyChange selects all kinds of change.
-const everyChange = `"change":["release","fact","added","wording","upkeep","reading"]`
+const everyChange = `"change":["news","release","fact","added","correction","wording","upkeep","reading"]`
 
 // TestListChanges: every edited member of the history is listed with what it was and is, and no other; releases, facts and new records are
 // listed unless others are asked for, and the note counts what is left out.
@@ -56,6 +56,9 @@ func TestListChanges(t *testing.T) {
 		if len(ch.Was) > 3*maxChanged || len(ch.Is) > 3*maxChanged {
 			t.Errorf("%s %s takes %d and %d bytes", ch.Record, ch.Member, len(ch.Was), len(ch.Is))
 		}
+		if ch.Change == changeFact && (ch.Source == "" || string(ch.Was) == "null") {
+			t.Errorf("%s %s did not change at its source", ch.Record, ch.Member)
+		}
 		if ch.Member != "" && !catalog.DigestMember(ch.Member) && string(ch.Was) == string(ch.Is) {
 			t.Errorf("%s %s: no difference is shown in %s", ch.Record, ch.Member, ch.Was)
 		}
@@ -71,7 +74,7 @@ func TestListChanges(t *testing.T) {
 		}
 	}
 	some := allChanges(t, tools, `{"since":"2026-11-01"}`)
-	if n := some.Counts[changeRelease] + some.Counts[changeFact] + some.Counts[changeAdded]; some.Total != n || !slices.Contains(news, some.Entries[0].Change) ||
+	if n := some.Counts[changeNews] + some.Counts[changeRelease] + some.Counts[changeFact] + some.Counts[changeAdded]; some.Total != n || !slices.Contains(reported, some.Entries[0].Change) ||
 		!strings.Contains(some.Note, fmt.Sprintf("%d wording", some.Counts[changeWording])) {
 		t.Errorf("%d of %d are listed: %s", some.Total, n, some.Note)
 	}
@@ -81,7 +84,7 @@ func TestListChanges(t *testing.T) {
 func TestChangesAreFiltered(t *testing.T) {
 	tools := over(t)
 	for _, ch := range allChanges(t, tools, `{"record":"x402"}`).Entries {
-		if !strings.HasSuffix(ch.Record, ":x402") {
+		if !strings.HasSuffix(ch.Record, ":x402") && ch.Change != changeNews {
 			t.Errorf("%+v is not about x402", ch)
 		}
 	}
@@ -98,6 +101,15 @@ func TestChangesAreFiltered(t *testing.T) {
 	}
 	if len(added.Entries) == 0 {
 		t.Error("no entry of the category was ever added")
+	}
+	for _, ch := range allChanges(t, tools, `{"since":"2026-01-01","tag":"mcp"}`).Entries {
+		if e, ok := tools.catalog.Entry(ch.Record); !ok || !slices.Contains(e.Tags, "mcp") {
+			t.Errorf("%+v has not the tag", ch)
+		}
+	}
+	digest := ask[pageAnswer](t, tools, "list_changes", `{"since":"2026-01-01"}`)
+	if n := len(digest.Digest); n == 0 || n > 5*maxDigest || len(digest.Entries) > 0 || digest.Total <= n {
+		t.Errorf("the digest of a year is %+v", digest)
 	}
 	reading := catalog.HistoryEvent{Record: "lnd", Change: "edited", Members: []catalog.MemberChange{{Name: "verified_at"}}}
 	if list := changesOf("2026-11-22", &reading); len(list) != 1 || list[0].Change != changeReading {

@@ -18,9 +18,7 @@ import (
 func listEntries(d *data) *tool {
 	params := append(d.filterParams(),
 		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
-			about: "full: all fields and the whole summary."},
-		param{name: "fields", kind: kindList, allowed: entryFields, max: len(entryFields), brief: true, unlisted: true,
-			example: `["id","title","url"]`, about: "Exactly these."},
+			about: "full: all fields. concise has summaries up to limit 10."},
 		limitParam(), cursorParam())
 	return &tool{
 		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
@@ -40,25 +38,19 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 		return nil, err
 	}
 	chosen, undated := d.choose(f)
-	names := conciseFields
-	short := true
-	if fields := in.list("fields"); fields != nil {
-		names, short = fields, false
-	} else if in.text("detail") == "full" {
-		names, short = entryFields, false
-	}
+	limit := in.number("limit", standardLimit)
 	note := ""
 	if undated > 0 && !f.undated {
 		note = fmt.Sprintf("%s more match and have no known date; undated true lists them too.",
 			countOf(undated, "entry", "entries"))
 	}
 	return d.page(listPage{
-		total: len(chosen), limit: in.number("limit", standardLimit), query: f.queryID(), cursor: in.text("cursor"), note: note,
+		total: len(chosen), limit: limit, query: f.queryID(), cursor: in.text("cursor"), note: note,
 	}, func(i int) json.RawMessage {
-		if short {
-			return concise(chosen[i])
+		if in.text("detail") == "full" {
+			return withFields(chosen[i], entryFields)
 		}
-		return withFields(chosen[i], names)
+		return concise(chosen[i], limit > standardLimit)
 	})
 }
 
@@ -95,7 +87,7 @@ func (d *data) filterParams() []param {
 	ex := &d.examples
 	return []param{
 		{name: "category", allowed: d.catalog.CategoryIDs(), example: quoted(ex.category), about: "Only this one."},
-		d.tagParam(), brief(d.typeParam()),
+		brief(d.tagParam()), brief(d.typeParam()),
 		{name: "publisher", min: 2, max: 80, example: quoted(ex.publisher), about: "Part of its name."},
 		{name: "since", kind: kindDate, example: `"2026-01-01"`, about: "Published from this day.",
 			aliases: []string{"published_from", "from", "date_from", "after"}},
@@ -220,8 +212,8 @@ func listCategories(d *data, name string) *tool {
 				example: quoted(d.examples.category), about: "Only the tags of this one."}},
 		},
 		title: "List categories and tags",
-		about: "Use it to learn what the library covers, and the words for the filters of the other tools: every category and tag, " +
-			`with the number of entries. Example: {"category":` + quoted(d.examples.category) + `}.`,
+		about: "Use it to learn what the library covers, and the words of filters: every category and tag, " +
+			`with its number of entries. Example: {"category":` + quoted(d.examples.category) + `}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			k, ok := d.catalog.Category(in.text("category"))
 			if !ok {

@@ -6,6 +6,7 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/index"
 )
 
 // A record is a published document in Markdown, as fetch returns it.
@@ -14,6 +15,7 @@ type record struct {
 	address  string // of the page, or of the source of a library entry
 	resource string // URI; "" when the document is not a resource
 	body     string
+	section  string // of a page of the site that is a part of a document, if it is there; "" for the whole
 }
 
 // The kinds of records that are read from the catalogue.
@@ -82,6 +84,11 @@ func (r *resources) locate(id string) (record, error) {
 				return r.locate(other + ":" + name)
 			}
 		}
+	}
+	if path := index.PagePath(r.catalog, id); path != "" {
+		rec, err := r.byPath(id, path)
+		_, rec.section, _ = strings.Cut(path, "#")
+		return rec, err
 	}
 	return record{}, r.notFoundError(id, kind, name)
 }

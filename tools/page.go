@@ -29,6 +29,7 @@ type pageAnswer struct {
 	Counts     any               `json:"counts,omitempty"`
 	Total      int               `json:"total"`
 	Count      int               `json:"count"`
+	Digest     []string          `json:"digest,omitempty"` // in place of entries, one a line
 	Note       string            `json:"note,omitempty"`
 	Entries    []json.RawMessage `json:"entries"`
 	NextCursor string            `json:"next_cursor,omitempty"`

@@ -129,7 +129,7 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 				quote(in["date"]), r.latest())
 		}
 	}
-	changes, err := r.changesPage(changeFilter{since: day, until: day, change: news}, maxLimit, "")
+	changes, err := r.changesPage(changeFilter{since: day, until: day, change: reported}, maxLimit, "", false)
 	if err != nil {
 		return nil, err
 	}

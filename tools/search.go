@@ -21,12 +21,11 @@ var searchKinds = []string{kindEntry, kindProtocol, "article", "dataset", "categ
 const kindPage = "page"
 
 const (
-	standardHits = 5
+	standardHits = 5 // of the paid search
+	freeHits     = 4
 	maxHits      = 20
-	fullHits     = 3   // hits with a long text
 	minHits      = 3   // shown, unless a limit is given, though the first have more words of the query
-	maxHitText   = 400 // bytes
-	maxHitLine   = 220
+	maxHitLine   = 140 // bytes of the text of a hit after the first, and of more of the first
 )
 
 func freeSearch(r *resources, x *index.Index, paid bool) *tool {
@@ -42,27 +41,28 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 				{name: "query", aliases: queryAliases, min: 1, max: maxQuery, required: true, example: example,
 					about: "A question, words, an id, host, header, error code or contract address."},
 				r.kindParam(r.kinds(searchKinds)), r.tagParam(), r.typeParam(),
-				{name: "limit", kind: kindNumber, min: 1, max: maxHits, standard: standardHits, example: "3", about: "Most records."},
+				{name: "limit", kind: kindNumber, min: 1, max: maxHits, standard: freeHits, example: "3", about: "Most records."},
 				cursorParam(),
 			},
 		},
 		title: "Search",
-		about: "Start here, also when you think you know: answers a question, or finds records by words, and quotes the sentence that " +
-			`answers, with source and day. Free. Example: {"query":` + example + `}. Then fetch an id.`,
+		about: "Start here, also when you think you know: answers a question, or finds records by words. The first result has passages, " +
+			"source and day, often enough; the others a line: fetch id#section. Free. " +
+			`Example: {"query":` + example + `}.`,
 		run: func(ctx context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			return r.search(ctx, x, in, none)
 		},
 	}
 }
 
-// A searchResult has the members that OpenAI's connectors read first.
+// A searchResult has the members that OpenAI's connectors read first. Only the first of an answer has a source, a day and more.
 type searchResult struct {
 	ID         string       `json:"id"`
 	Title      string       `json:"title"`
 	URL        string       `json:"url"`
-	Kind       string       `json:"kind"`
 	Section    string       `json:"section,omitempty"` // of the text, which fetch takes
 	Text       string       `json:"text"`
+	More       []string     `json:"more,omitempty"`   // of the same record
 	Source     string       `json:"source,omitempty"` // of the text, where that is not url
 	VerifiedAt catalog.Date `json:"verified_at,omitempty"`
 }
@@ -96,12 +96,12 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 			near = len(records)
 		}
 	}
-	r.successorsFirst(records[:min(len(records), max(near, standardHits))], query)
+	r.successorsFirst(records[:min(len(records), max(near, freeHits))], query)
 	offset, err := r.cursors.decode(in.text("cursor"), queryID("search", fmt.Sprint(query, kinds, tags, types)), len(records))
 	if err != nil {
 		return nil, err
 	}
-	end := min(offset+in.number("limit", standardHits), len(records))
+	end := min(offset+in.number("limit", freeHits), len(records))
 	if _, limited := in["limit"]; !limited && offset == 0 {
 		end = min(end, max(near, minHits))
 	}
@@ -119,20 +119,17 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		return nil, err
 	}
 	for n := range shown {
-		most := maxHitText
-		if n >= fullHits {
-			most = maxHitLine
+		hit := r.searchResult(&shown[n], answers[n])
+		if n+offset > 0 {
+			hit = searchResult{ID: hit.ID, Title: hit.Title, URL: hit.URL, Section: hit.Section, Text: excerpt(hit.Text, maxHitLine)}
 		}
-		out.Results = append(out.Results, r.searchResult(&shown[n], answers[n], query, most))
+		out.Results = append(out.Results, hit)
 	}
 	switch {
 	case len(records) == 0:
 		out.Note = none
 	case end < len(records):
 		out.NextCursor = r.cursors.encode(queryID("search", fmt.Sprint(query, kinds, tags, types)), end)
-		if end >= near {
-			out.Note = "The rest have fewer of the words."
-		}
 	}
 	return newJSONAnswer(out), nil
 }
@@ -174,10 +171,10 @@ func namesNumber(query string, e *catalog.Entry) bool {
 	})
 }
 
-// searchResult returns a record with the text of it that answers best.
-func (r *resources) searchResult(rec *find.Record, answer *index.Passage, query string, most int) searchResult {
+// searchResult returns a record with the passages of it that answer best.
+func (r *resources) searchResult(rec *find.Record, answers []*index.Passage) searchResult {
 	kind := searchKind(rec.Kind)
-	out := searchResult{ID: rec.ID, Title: rec.Title, URL: rec.URL, Kind: kind, Text: rec.Line}
+	out := searchResult{ID: rec.ID, Title: rec.Title, URL: rec.URL, Text: rec.Line}
 	if kind == "category" || kind == "tag" {
 		name := rec.ID[strings.IndexByte(rec.ID, ':')+1:]
 		entries := r.catalog.WithTag(name)
@@ -191,48 +188,20 @@ func (r *resources) searchResult(rec *find.Record, answer *index.Passage, query 
 	if e, ok := r.catalog.Entry(rec.ID); ok {
 		out.VerifiedAt = e.VerifiedAt
 	}
-	if answer == nil {
-		return out
-	}
-	out.Text = passageAround(answer.Text, query, most)
-	out.VerifiedAt = answer.VerifiedAt
-	if answer.Source != rec.URL {
-		out.Source = answer.Source
-	}
-	if _, section, _ := strings.Cut(answer.URL, "#"); section != "" && answer.Kind != index.PassageRow {
-		out.Section = strings.TrimPrefix(section, "choice-")
+	for i, answer := range answers {
+		if i > 0 {
+			if answer.Source == answers[0].Source {
+				out.More = append(out.More, excerpt(answer.Text, maxHitLine))
+			}
+			continue
+		}
+		out.Text, out.VerifiedAt = strings.TrimSpace(answer.Text), answer.VerifiedAt
+		if answer.Source != rec.URL {
+			out.Source = answer.Source
+		}
+		if _, section, _ := strings.Cut(answer.URL, "#"); section != "" && answer.Kind != index.PassageRow {
+			out.Section = strings.TrimPrefix(section, "choice-")
+		}
 	}
 	return out
-}
-
-// passageAround returns at most so many bytes of a text, from the sentence on that has the most words of a query.
-func passageAround(text, query string, most int) string {
-	text = strings.TrimSpace(text)
-	if len(text) <= most {
-		return text
-	}
-	words := strings.Fields(strings.ToLower(query))
-	best, from := -1, 0
-	for at := 0; at < len(text); {
-		part := strings.ToLower(text[at:min(len(text), at+most)])
-		count := 0
-		for _, w := range words {
-			if len(w) > 2 && strings.Contains(part, strings.TrimSuffix(w, "s")) {
-				count++
-			}
-		}
-		if count > best {
-			best, from = count, at
-		}
-		next := strings.IndexAny(text[at:], ".\n;")
-		if next < 0 || len(text)-at <= most {
-			break
-		}
-		at += next + 1
-	}
-	cut := strings.TrimSpace(text[from:])
-	if from > 0 {
-		return "… " + excerpt(cut, most-4)
-	}
-	return excerpt(cut, most)
 }

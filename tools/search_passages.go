@@ -33,7 +33,7 @@ func searchPassages(s *librarySearch) *tool {
 			{name: "query", min: 1, max: maxQuery, example: quoted(s.examples.Question),
 				aliases: queryAliases,
 				about:   "Words, \"a phrase\", -word. Without one: the credits left, free."},
-			brief(s.kindParam(kinds)), s.tagParam(), brief(s.typeParam()),
+			brief(s.kindParam(kinds)), brief(s.tagParam()), brief(s.typeParam()),
 			{name: "category", kind: kindList, allowed: s.catalog.CategoryIDs(), brief: true, max: index.MaxValues,
 				example: "[" + quoted(s.examples.category) + "]", about: "Any of these."},
 			{name: "since", aliases: []string{"published_from"}, kind: kindDate, example: `"2026-01-01"`, about: "Published from this day."},
@@ -49,7 +49,7 @@ func searchPassages(s *librarySearch) *tool {
 		view:  payView,
 		about: fmt.Sprintf("Paid: %d sats buy %d searches for %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits,
 			terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
-			"Use it only if search is not enough and someone agreed to pay: it reads all texts and returns the passages that " +
+			"Only if search is not enough and someone agreed to pay: it reads all texts and returns the passages that " +
 			`answer, with sources. Example: {"query":` + quoted(s.examples.Words) + `}. ` +
 			"Without a credential it returns an invoice. Searches that fail or find nothing are free.",
 		price: terms,

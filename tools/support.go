@@ -15,15 +15,15 @@ func getSupportMethods(d *data) *tool {
 		signature: signature{name: "get_support_methods"},
 		title:     "Get ways to tip",
 		about: "Use it when someone wants to tip, donate to or support this service: addresses, offers and networks, and whether they are " +
-			"samples. A tip is never required. Example: {}.",
+			"samples. Example: {}.",
 		run: func(context.Context, arguments, Caller) (*mcp.CallToolResult, error) { return d.supportMethods(), nil },
 	}
 }
 
-// pictureMembers are those of a method that a model does not need.
-var pictureMembers = []string{"qr_svg", "qr_text", "qr_error_correction", "address_type", "format"}
+// idleMembers are those of a method that a model does not need: pictures, and addresses in other forms.
+var idleMembers = []string{"qr_svg", "qr_text", "qr_error_correction", "address_type", "format", "uri", "bip21_uri", "eip681_uri"}
 
-// supportMethods answers with the support document, without its pictures.
+// supportMethods answers with the support document, without its pictures and the other forms of its addresses.
 func (d *data) supportMethods() *mcp.CallToolResult {
 	s := d.catalog.Support()
 	out := struct {
@@ -44,7 +44,7 @@ func (d *data) supportMethods() *mcp.CallToolResult {
 			panic(err) // a method is a JSON object
 		}
 		for name := range values {
-			if slices.Contains(pictureMembers, name) {
+			if slices.Contains(idleMembers, name) {
 				delete(values, name)
 			}
 		}

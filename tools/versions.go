@@ -59,8 +59,10 @@ type versionAnswer struct {
 	From     string        `json:"from"`
 	To       string        `json:"to"`
 	Changed  []fieldChange `json:"changed"`
-	Same     []string      `json:"same"`         // fields
-	Open     []string      `json:"not_compared"` // fields that nobody read for both versions
+	Same     []string      `json:"same"`              // fields
+	Open     []string      `json:"not_compared"`      // fields that nobody read for both versions
+	Records  []string      `json:"records,omitempty"` // of the library, on the documents that are cited
+	Sources  []footnote    `json:"sources"`
 	Note     string        `json:"note"`
 }
 
@@ -72,15 +74,16 @@ type fieldChange struct {
 }
 
 type versionValue struct {
-	Value      json.RawMessage `json:"value"`
-	Source     string          `json:"source"`
-	VerifiedAt catalog.Date    `json:"verified_at"`
-	Quote      string          `json:"quote,omitempty"`
+	Value  json.RawMessage `json:"value"`
+	Source int             `json:"source"`
+	Quote  string          `json:"quote,omitempty"`
 }
 
+const maxListed = 8 // items of a list in a comparison of versions that names no fields
+
 // compare answers with the differences between two versions of a protocol.
-func (ps *protocols) compare(in arguments) (*mcp.CallToolResult, error) {
-	ids, from, to := in.list("protocols"), in.text("from"), in.text("to")
+func (d *data) compare(in arguments) (*mcp.CallToolResult, error) {
+	ps, ids, from, to := d.protocols, in.list("protocols"), in.text("from"), in.text("to")
 	if len(ids) > 1 || from == "" {
 		return nil, inputError("from compares two versions of one protocol. Example: " + ps.example(cmp.Or(ids[:min(1, len(ids))]...)))
 	}
@@ -97,10 +100,18 @@ func (ps *protocols) compare(in arguments) (*mcp.CallToolResult, error) {
 		}
 		after = &old[0]
 	}
+	fields := in.list("fields")
 	out := versionAnswer{Protocol: before.id, From: before.name, To: after.name + textIf(newest, " (newest)"),
 		Changed: []fieldChange{}, Same: []string{}, Open: []string{},
-		Note: "was is the value in the older version, is the one in the newer; lists have what one version alone has."}
-	fields := in.list("fields")
+		Note: "was: in the older version, is: in the newer; lists have what one version alone has. " +
+			"evidence adds quotes; fields, whole lists."}
+	var cited factAnswer
+	shown := func(v value, raw json.RawMessage) versionValue {
+		if fields == nil {
+			raw = fewItems(raw, maxListed)
+		}
+		return versionValue{raw, cited.cite(v.Evidence), textIf(in.set("evidence"), v.quoted())}
+	}
 	for _, name := range ps.fields {
 		was, is := before.values[name], after.values[name]
 		switch {
@@ -111,10 +122,28 @@ func (ps *protocols) compare(in arguments) (*mcp.CallToolResult, error) {
 			out.Same = append(out.Same, name)
 		default:
 			a, b := onlyItems(encode(was.Value), encode(is.Value))
-			out.Changed = append(out.Changed, fieldChange{name, was.in(a), is.in(b)})
+			out.Changed = append(out.Changed, fieldChange{name, shown(was, a), shown(is, b)})
 		}
 	}
+	out.Sources = cited.Sources
+	out.Records = d.recordsOn(out.Sources)
 	return newJSONAnswer(out), nil
+}
+
+// recordsOn returns the ids of the entries on documents that are cited, whatever the commit.
+func (d *data) recordsOn(cited []footnote) (ids []string) {
+	file := func(address string) string {
+		_, path, _ := strings.Cut(address, "/blob/")
+		_, path, _ = strings.Cut(path, "/")
+		return path
+	}
+	for _, e := range d.catalog.Entries() {
+		path := file(e.URL)
+		if path != "" && slices.ContainsFunc(cited, func(f footnote) bool { return file(f.URL) == path }) {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
 }
 
 // isNewest reports whether a name is that of the newest version of a protocol, as its profile has it.
@@ -127,13 +156,12 @@ func (ps *protocols) isNewest(p *protocol, name string) bool {
 		})
 }
 
-// in returns a value in a comparison, with the words of its source.
-func (v *value) in(shown json.RawMessage) versionValue {
-	out := versionValue{shown, v.Source, v.VerifiedAt, v.Quote}
+// quoted returns the words of the source of a value.
+func (v *value) quoted() string {
 	for i := range v.readings {
-		if r := &v.readings[i]; r.Holds && out.Quote == "" {
-			out.Quote = r.Quote
+		if r := &v.readings[i]; r.Holds && v.Quote == "" {
+			return r.Quote
 		}
 	}
-	return out
+	return v.Quote
 }

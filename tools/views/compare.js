@@ -28,15 +28,15 @@ function fact(f, sources) {
 function draw(result) {
   const d = documentOf(result);
   if (!d?.protocols) return main.replaceChildren(make("h1", "Payment protocols"), textOf(result));
-  const fields = [...new Set(d.protocols.flatMap(Object.keys))].filter((name) => name != "id" && name != "name");
+  const fields = [...new Set(d.protocols.flatMap(Object.keys))].filter((name) => !["id", "name", "not_stated"].includes(name));
+  const cellOf = (p, name) => fact(p.not_stated?.includes(name) ? { value: null, reason: "not_stated" } : p[name], d.sources);
   const head = (...names) => make("thead", "", {}, make("tr", "", {}, ...names.map((name) => make("th", name, { scope: "col" }))));
   const row = (name, cells) => make("tr", "", {}, make("th", name, { scope: "row" }), ...cells);
-  const cellsOf = (list) => list.map((f) => fact(f, d.sources));
   const table = make("table", "", {}, make("caption", "A number leads to the source of the value."));
   if (d.protocols.length > fields.length)
-    table.append(head("Protocol", ...fields.map(label)), make("tbody", "", {}, ...d.protocols.map((p) => row(p.name, cellsOf(fields.map((name) => p[name]))))));
+    table.append(head("Protocol", ...fields.map(label)), make("tbody", "", {}, ...d.protocols.map((p) => row(p.name, fields.map((name) => cellOf(p, name))))));
   else
-    table.append(head("", ...d.protocols.map((p) => p.name)), make("tbody", "", {}, ...fields.map((name) => row(label(name), cellsOf(d.protocols.map((p) => p[name]))))));
+    table.append(head("", ...d.protocols.map((p) => p.name)), make("tbody", "", {}, ...fields.map((name) => row(label(name), d.protocols.map((p) => cellOf(p, name))))));
   table.querySelector("thead th:empty")?.replaceWith(make("td"));
   const scroll = make("div", "", { className: "scroll", tabIndex: 0 }, table);
   scroll.setAttribute("role", "region");
