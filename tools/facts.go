@@ -201,7 +201,7 @@ func getProtocolFacts(d *data) *tool {
 		title: "Get protocol facts",
 		view:  compareView,
 		about: "Use it to compare payment protocols, or for what one says of networks, headers, fees, refunds, who governs it; " +
-			"with from, for an upgrade guide. Source numbers refer to sources. null with not_stated is never a no. " +
+			"with from, for an upgrade guide. not_stated is never a no. " +
 			`Examples: {"fields":["refund","fees"]}, ` + ps.example(d.examples.Protocol) + ".",
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			if in.text("from")+in.text("to") != "" {
