@@ -87,7 +87,7 @@ const mockExchange = "x402"
 func (c *Catalog) ExchangeNote(protocol string) string {
 	if protocol == mockExchange {
 		return "Each program asks, prints the transfer as EIP-712 data, reads the signature that your wallet shows, and asks again. " +
-			"The seller is a mock in the source of almanac, which the command in the first line starts. It asks for 0.01 USDC on Base Sepolia, and no money moves."
+			"The seller is a mock in the source of this program, which the command in the first line starts. It asks for 0.01 USDC on Base Sepolia, and no money moves."
 	}
 	t := c.Terms()
 	return fmt.Sprintf("Each program asks, prints the invoice, reads the preimage that your wallet shows, and asks again. "+

@@ -93,19 +93,24 @@ func documentForm[D any](operation, path, schema string, document func(*catalog.
 // The paths of the forms of a document. Its Markdown is at the catalog.MarkdownPath of the page unless it is named.
 type paths struct{ json, markdown, page string }
 
-// documentForms declares the forms of a kind whose JSON, Markdown and page show one document. operation is that of the
-// JSON form, and the name of the Markdown's template.
+// recordForms declares the forms of a kind whose Markdown and page show a record, which of returns. operation is that of
+// the JSON form, and the name of the Markdown's template.
+func recordForms[T any](operation, schema string, at paths, of func(r *renderer, id string) T,
+	document func(r *renderer, record T) any, page func(*html.Pages, T) html.Page) []form {
+	return []form{
+		jsonForm(operation, at.json, schema, func(r *renderer, id string) any { return document(r, of(r, id)) }),
+		markdownForm(operation+"Markdown", cmp.Or(at.markdown, catalog.MarkdownPath(at.page)), func(r *renderer, id string) []byte {
+			return r.markdown.Document(operation, of(r, id))
+		}),
+		pageForm(operation+"Page", at.page, func(r *renderer, id string) html.Page { return page(r.html, of(r, id)) }),
+	}
+}
+
+// documentForms declares the forms of a kind whose JSON, Markdown and page show one document.
 func documentForms[D any](operation, schema string, at paths, document func(c *catalog.Catalog, id string) D,
 	page func(*html.Pages, D) html.Page) []form {
-	return []form{
-		documentForm(operation, at.json, schema, document),
-		markdownForm(operation+"Markdown", cmp.Or(at.markdown, catalog.MarkdownPath(at.page)), func(r *renderer, id string) []byte {
-			return r.markdown.Document(operation, document(r.cat, id))
-		}),
-		pageForm(operation+"Page", at.page, func(r *renderer, id string) html.Page {
-			return page(r.html, document(r.cat, id))
-		}),
-	}
+	return recordForms(operation, schema, at, func(r *renderer, id string) D { return document(r.cat, id) },
+		func(_ *renderer, d D) any { return d }, page)
 }
 
 // singleForms declares the forms of a kind of one document, as documentForms does.

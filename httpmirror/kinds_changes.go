@@ -24,16 +24,10 @@ var changeKinds = []*kind{
 		// A day on which nothing was verified is a document too: a program may ask for any day.
 		unlisted: anyDay("change feed"),
 		day:      func(c *catalog.Catalog, id string) catalog.Date { return c.ChangesDay(catalog.Date(id)) },
-		forms: []form{
-			documentForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesOf),
-			markdownForm("changesMarkdown", catalog.MarkdownPath(catalog.ChangesPath("{date}")), func(r *renderer, id string) []byte {
-				doc, others, entries := r.day(id)
-				return r.markdown.Document("changes", markdown.Day{ChangeList: doc, Others: others, Entries: entries})
-			}),
-			pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) html.Page {
-				return r.html.Day(r.day(id))
-			}),
-		},
+		forms: recordForms("changes", "change-list",
+			paths{json: catalog.ChangesJSONPath("{date}"), page: catalog.ChangesPath("{date}")}, (*renderer).changes,
+			func(r *renderer, d markdown.Day) any { return r.cat.Changes(d.Date) },
+			func(p *html.Pages, d markdown.Day) html.Page { return p.Day(d.ChangeList, d.Others, d.Entries) }),
 		resource: "library://changes/{date}",
 		latest:   func(c *catalog.Catalog) string { return string(c.FeedDay()) },
 	},
@@ -79,21 +73,18 @@ func anyDay(list string) func(id string) error {
 	}
 }
 
-func changesOf(c *catalog.Catalog, id string) *catalog.ChangeList { return c.Changes(catalog.Date(id)) }
-
-// day returns the change feed of a day without its changes, its changes that are not entries, and its entries.
-func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Change, entries []*catalog.Entry) {
-	day := catalog.Date(id)
-	doc = r.cat.ChangesHead(day)
-	for i := range doc.Count {
-		ch := r.cat.Change(day, i)
+// changes returns the change feed of a day: its head, its entries, and its changes that are not entries.
+func (r *renderer) changes(id string) markdown.Day {
+	d := markdown.Day{ChangeList: r.cat.ChangesHead(catalog.Date(id))}
+	for i := range d.Count {
+		ch := r.cat.Change(d.Date, i)
 		if e, ok := r.cat.Entry(ch.ID); ok && ch.Kind == "library" {
-			entries = append(entries, e)
+			d.Entries = append(d.Entries, e)
 		} else {
-			others = append(others, ch)
+			d.Others = append(d.Others, ch)
 		}
 	}
-	return doc, others, entries
+	return d
 }
 
 // newsKinds are the news and their feeds.

@@ -183,7 +183,7 @@ func pictureKind(kinds []*kind) *kind {
 	k := single("picture", "What social networks show beside a link", rawForm("picture", catalog.PicturePath("{page}"),
 		file.PNG, func(r *renderer, id string) ([]byte, error) {
 			t, _ := r.task(strings.Replace("/"+strings.ReplaceAll(id, ".", "/")+"/", "/home/", "/", 1)) // a page of one of the kinds
-			return r.html.Picture(t.form.page(r, t.id))
+			return r.html.Picture(r.page(t))
 		}))
 	k.open = true
 	k.ids = func(c *catalog.Catalog) (ids []string) {

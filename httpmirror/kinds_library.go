@@ -7,6 +7,7 @@ import (
 	"go.almanac.example/httpmirror/markdown"
 	"go.almanac.example/httpmirror/metadata"
 	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/httpmirror/related"
 )
 
 // libraryKinds are the home page and everything about the library.
@@ -66,17 +67,9 @@ var libraryKinds = []*kind{
 			}
 			return ""
 		},
-		forms: []form{
-			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) html.Page {
-				return r.html.Entry(r.related.Link(foundEntry(r.cat, id)))
-			}),
-			documentForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(c *catalog.Catalog, id string) *catalog.EntryDocument {
-				return c.EntryDocument(foundEntry(c, id))
-			}),
-			markdownForm("entryMarkdown", catalog.MarkdownPath(catalog.EntryPath("{id}")), func(r *renderer, id string) []byte {
-				return r.markdown.Document("entry", r.related.Link(foundEntry(r.cat, id)))
-			}),
-		},
+		forms: recordForms("entry", "entry", paths{json: catalog.EntryJSONPath("{id}"), page: catalog.EntryPath("{id}")},
+			func(r *renderer, id string) related.LinkedEntry { return r.related.Link(foundEntry(r.cat, id)) },
+			func(r *renderer, e related.LinkedEntry) any { return r.cat.EntryDocument(e.Entry) }, (*html.Pages).Entry),
 		resource: "library://entry/{id}",
 	},
 }

@@ -38,18 +38,10 @@ var protocolKinds = []*kind{
 		record:      "protocol.{id}",
 		picture:     true,
 		also:        feeds(catalog.ProtocolAtomPath, catalog.ProtocolJSONFeedPath),
-		forms: []form{
-			pageForm("protocolPage", catalog.ProtocolPath("{protocol}"), func(r *renderer, id string) html.Page {
-				tag, articles := r.aboutProtocol(id)
-				return r.html.Protocol(id, tag, articles)
-			}),
-			documentForm("protocol", catalog.ProtocolJSONPath("{protocol}"), "protocol", (*catalog.Catalog).ProtocolDocument),
-			markdownForm("protocolMarkdown", catalog.MarkdownPath(catalog.ProtocolPath("{protocol}")), func(r *renderer, id string) []byte {
-				tag, articles := r.aboutProtocol(id)
-				return r.markdown.Document("protocol",
-					markdown.Protocol{ProtocolDocument: r.cat.ProtocolDocument(id), ID: id, Tag: tag, Articles: articles})
-			}),
-		},
+		forms: recordForms("protocol", "protocol",
+			paths{json: catalog.ProtocolJSONPath("{protocol}"), page: catalog.ProtocolPath("{protocol}")}, (*renderer).protocol,
+			func(_ *renderer, p markdown.Protocol) any { return p.ProtocolDocument },
+			func(p *html.Pages, d markdown.Protocol) html.Page { return p.Protocol(d.ID, d.Tag, d.Articles) }),
 		resource: "library://protocol/{id}",
 		llms: func(r *renderer, id string) metadata.LLMLine {
 			text := "the facts about this protocol alone"
@@ -83,8 +75,7 @@ var protocolKinds = []*kind{
 		})},
 		also: func(_ *catalog.Catalog, id string) []file.Alternate { // of all versions
 			protocol, _, _ := strings.Cut(id, "/")
-			return []file.Alternate{{Label: "JSON", Type: file.BareType(file.JSON), Path: catalog.VersionsJSONPath(protocol)},
-				{Label: "Markdown", Type: file.BareType(file.Markdown), Path: catalog.MarkdownPath(catalog.ProtocolPath(protocol))}}
+			return wider(catalog.VersionsJSONPath(protocol), catalog.ProtocolPath(protocol))
 		},
 	},
 	{
@@ -110,8 +101,7 @@ var protocolKinds = []*kind{
 			return r.html.Pair(r.cat.Pair(id))
 		})},
 		also: func(*catalog.Catalog, string) []file.Alternate { // of all protocols
-			return []file.Alternate{{Label: "JSON", Type: file.BareType(file.JSON), Path: catalog.ChoicesJSONPath},
-				{Label: "Markdown", Type: file.BareType(file.Markdown), Path: catalog.MarkdownPath(catalog.ComparePath)}}
+			return wider(catalog.ChoicesJSONPath, catalog.ComparePath)
 		},
 	},
 	{
@@ -189,17 +179,22 @@ func pictureOfProtocol(_ *catalog.Catalog, id string) string {
 	return catalog.ProtocolPath(protocol)
 }
 
-// aboutProtocol returns the tag of a protocol, if there is one, and the articles about it.
-func (r *renderer) aboutProtocol(id string) (*catalog.Tag, []*catalog.Article) {
-	var tag *catalog.Tag
+// protocol returns the document of a protocol with its tag, if there is one, and the articles about it.
+func (r *renderer) protocol(id string) markdown.Protocol {
+	d := markdown.Protocol{ProtocolDocument: r.cat.ProtocolDocument(id), ID: id}
 	if t, ok := r.cat.Tag(id); ok {
-		tag = &t
+		d.Tag = &t
 	}
-	var articles []*catalog.Article
 	for _, a := range r.cat.Articles() {
 		if slices.Contains(a.Protocols, id) {
-			articles = append(articles, a)
+			d.Articles = append(d.Articles, a)
 		}
 	}
-	return tag, articles
+	return d
+}
+
+// wider returns the JSON and the Markdown of a page that has more as the alternates of one without these forms.
+func wider(json, page string) []file.Alternate {
+	return []file.Alternate{{Label: "JSON", Type: file.BareType(file.JSON), Path: json},
+		{Label: "Markdown", Type: file.BareType(file.Markdown), Path: catalog.MarkdownPath(page)}}
 }

@@ -30,20 +30,9 @@ var textKinds = []*kind{
 		day:         recordDay((*catalog.Catalog).Article, (*catalog.Catalog).ArticleDay),
 		record:      "article.{id}",
 		picture:     true,
-		forms: []form{
-			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) html.Page {
-				a, _ := r.cat.Article(id) // ids are those of the kind
-				return r.html.Article(a)
-			}),
-			markdownForm("articleMarkdown", catalog.MarkdownPath(catalog.ArticlePath("{article}")), func(r *renderer, id string) []byte {
-				a, _ := r.cat.Article(id)
-				return r.markdown.Document("article", a)
-			}),
-			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) any {
-				a, _ := r.cat.Article(id)
-				return r.cat.ArticleDocument(a, r.markdown.Body(a))
-			}),
-		},
+		forms: recordForms("article", "article", paths{json: catalog.ArticleJSONPath("{article}"), page: catalog.ArticlePath("{article}")},
+			func(r *renderer, id string) *catalog.Article { return found((*catalog.Catalog).Article)(r.cat, id) },
+			func(r *renderer, a *catalog.Article) any { return r.cat.ArticleDocument(a, r.markdown.Body(a)) }, (*html.Pages).Article),
 		resource: "library://article/{slug}",
 		llms: func(r *renderer, id string) metadata.LLMLine {
 			a, _ := r.cat.Article(id)

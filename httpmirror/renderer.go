@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -148,9 +149,16 @@ func (r *renderer) render(t task) (f *file.File, err error) {
 	return f.Linked(catalog.Root(r.cat.Site().Base), alternates, t.form.schemaPath(), t.kind.link), nil
 }
 
+// page returns the page of a document. One without a title or a description of its own has those of its kind.
+func (r *renderer) page(t task) html.Page {
+	pg := t.form.page(r, t.id)
+	pg.Title, pg.Description = cmp.Or(pg.Title, t.kind.title), cmp.Or(pg.Description, t.kind.description)
+	return pg
+}
+
 // renderPage renders a page with its other forms.
 func (r *renderer) renderPage(t task, alternates []file.Alternate) ([]byte, error) {
-	k, pg := t.kind, t.form.page(r, t.id)
+	k, pg := t.kind, r.page(t)
 	pg.Path, pg.Alternates, pg.Picture = t.path, alternates, catalog.PicturePath("home")
 	switch {
 	case k.picture:

@@ -48,8 +48,6 @@ func (p *Pages) Clients() Page {
 		}
 	}
 	return Page{
-		Title:       "Which client pays which 402",
-		Description: "Paying clients of L402, MPP and x402, each run against the same 402 responses: which pay, refuse, stop or pay wrongly.",
 		Lede: phrase.Sentence(phrase.Spelled(len(d.Clients), "paying client", "paying clients")) +
 			", each run against the same 402 responses with a wallet that pays offline. No money moved.",
 		Facts:   []string{phrase.Count(len(p.cat.Shapes()), "response", "responses")},

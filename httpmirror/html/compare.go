@@ -10,13 +10,11 @@ import (
 // Choose returns the page that finds protocols by requirements.
 func (p *Pages) Choose() Page {
 	return Page{
-		Title:       "Choose a payment protocol",
-		Description: "Which payment protocols fit what an agent can pay with, when it is asked, and whether accounts or people may be needed; each reason with its source.",
-		Lede:        "Say what you need, and see which protocols match and why. Each reason links to its source. Where sources are silent, we say so.",
-		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
-		Verified:    phrase.SpanOf(p.cat.Profiles(), (*catalog.Profile).VerifiedAt),
-		Script:      compareAddress,
-		content:     chooseContent(p.cat.Chooser()),
+		Lede:     "Say what you need, and see which protocols match and why. Each reason links to its source. Where sources are silent, we say so.",
+		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
+		Verified: phrase.SpanOf(p.cat.Profiles(), (*catalog.Profile).VerifiedAt),
+		Script:   compareAddress,
+		content:  chooseContent(p.cat.Chooser()),
 	}
 }
 
@@ -45,8 +43,6 @@ func (p *Pages) Compare() Page {
 		}
 	}
 	return Page{
-		Title:       "Compare payment protocols",
-		Description: "Payment protocols for machines in one table: status, rail, where price and proof stand, refunds, accounts and transports, each value with its source.",
 		Lede: phrase.Sentence(phrase.Count(len(profiles), "protocol", "protocols")) + " at a glance. Tick up to four to " +
 			"compare them in detail, down to the messages of one payment.",
 		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},

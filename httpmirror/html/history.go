@@ -12,10 +12,8 @@ import (
 func (p *Pages) News() Page {
 	doc := p.cat.NewsDocument()
 	return Page{
-		Title:       "News",
-		Description: "Releases, laws and changes in " + p.identity.Subject + ", newest first, each with its source and why it matters.",
-		Lede:        "What happened, newest first: each item with its source and why it matters.",
-		content:     newsContent(p, runs(doc.Entries, func(n catalog.NewsEntry) string { return monthName(n.Date) })),
+		Lede:    "What happened, newest first: each item with its source and why it matters.",
+		content: newsContent(p, runs(doc.Entries, func(n catalog.NewsEntry) string { return monthName(n.Date) })),
 	}
 }
 
@@ -66,8 +64,6 @@ func (p *Pages) Calendar() Page {
 	doc := p.cat.Calendar()
 	upcoming, past := doc.Upcoming()
 	return Page{
-		Title:       "Calendar",
-		Description: "Days on which drafts expire, laws apply, consultations close and support ends, each with its source.",
 		Lede: "When drafts expire, laws apply, consultations close and support ends. Upcoming means after " +
 			phrase.LongDay(doc.AsOf) + ".",
 		Facts: []string{
@@ -141,11 +137,11 @@ func (p *Pages) Evidence(doc *catalog.EvidenceDocument) Page {
 	}
 }
 
-// Changes returns the calendar of changes.
+// Changes returns the page of the days with changes.
 func (p *Pages) Changes() Page {
 	return Page{
 		Title:       "What we checked",
-		Description: "A calendar of everything that we verified, day by day, with feeds to follow.",
+		Description: "Everything that we verified, day by day, with feeds to follow.",
 		Lede:        "What we checked, day by day. Or subscribe to the feed.",
 		Verified:    phrase.Days(p.cat.ChangeDays()),
 		content:     changesContent(p.cat),
@@ -164,22 +160,4 @@ func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, entries []
 		Facts:       []string{doc.Date.Time().Weekday().String(), records},
 		content:     dayContent(data),
 	}
-}
-
-// months returns the days with changes, newest first, as months of weeks that begin on Monday (ISO 8601).
-func months(cat *catalog.Catalog) (list []month) {
-	for _, changed := range runs(cat.ChangeDays(), monthName) {
-		t := changed[0].Time()
-		first := t.AddDate(0, 0, 1-t.Day())
-		days := make([]calendarDay, (int(first.Weekday())+6)%7)
-		for t := first; t.Month() == first.Month(); t = t.AddDate(0, 0, 1) {
-			date := catalog.DateOf(t)
-			days = append(days, calendarDay{t.Day(), date, cat.ChangeCount(date)})
-		}
-		for len(days)%7 > 0 {
-			days = append(days, calendarDay{})
-		}
-		list = append(list, month{monthName(changed[0]), slices.Collect(slices.Chunk(days, 7))})
-	}
-	return list
 }

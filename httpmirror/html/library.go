@@ -43,12 +43,10 @@ func (p *Pages) Category(k catalog.Category, entries []*catalog.Entry) Page {
 // Tags returns the page of all tags.
 func (p *Pages) Tags() Page {
 	return Page{
-		Title:       "Tags",
-		Description: "The closed vocabulary of tags that the sources of the library carry, with the number of sources for each.",
-		Lede:        "A closed vocabulary: every tag has one meaning, and every source carries at least one tag.",
-		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}},
-		Verified:    phrase.Verified(p.cat.Entries()),
-		content:     tagsContent(p.cat.TagIndex()),
+		Lede:     "A closed vocabulary: every tag has one meaning, and every source carries at least one tag.",
+		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}},
+		Verified: phrase.Verified(p.cat.Entries()),
+		content:  tagsContent(p.cat.TagIndex()),
 	}
 }
 

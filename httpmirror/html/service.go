@@ -36,30 +36,24 @@ func (p *Pages) Bot() Page {
 func (p *Pages) Connect() Page {
 	doc := p.cat.Connect()
 	return Page{
-		Title:       "Connect an agent",
-		Description: "Commands, links and configuration that connect Claude, Cursor, VS Code, Codex, Gemini CLI and Goose over MCP.",
-		Lede:        "Give your agent this address. Free, read-only, no login.",
-		content:     connectContent(doc),
+		Lede:    "Give your agent this address. Free, read-only, no login.",
+		content: connectContent(doc),
 	}
 }
 
 // Privacy returns the page about what is kept of those who use the service.
 func (p *Pages) Privacy() Page {
 	return Page{
-		Title:       "Privacy",
-		Description: "What this service keeps of those who use it, and for how long.",
-		Lede:        "What this service keeps of those who use it.",
-		content:     privacyContent(p.cat.Privacy()),
+		Lede:    "What this service keeps of those who use it.",
+		content: privacyContent(p.cat.Privacy()),
 	}
 }
 
 // Links returns the page of the findings of the link checker's last round.
 func (p *Pages) Links() Page {
 	return Page{
-		Title:       "Link check",
-		Description: "When the addresses that records cite were last checked, and which of them need attention.",
-		Lede:        "Findings of the link checker's last round.",
-		content:     linksContent(p, p.cat.LinkDocument()),
+		Lede:    "Findings of the link checker's last round.",
+		content: linksContent(p, p.cat.LinkDocument()),
 	}
 }
 

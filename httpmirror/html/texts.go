@@ -15,7 +15,6 @@ import (
 // Articles returns the page of all articles.
 func (p *Pages) Articles() Page {
 	return Page{
-		Title:       "Articles",
 		Description: p.identity.ArticlesAbout() + ", each linked to its sources.",
 		Lede:        "Practical guides, each linked to its sources.",
 		Verified:    phrase.SpanOf(p.cat.Articles(), func(a *catalog.Article) catalog.Date { return a.VerifiedAt }),
@@ -75,11 +74,9 @@ const previewRows = 8
 // Datasets returns the page of all datasets.
 func (p *Pages) Datasets() Page {
 	return Page{
-		Title:       "Datasets",
-		Description: "Tables derived from the checked facts and the library, as JSON Lines and CSV, with cards and Croissant metadata.",
-		Lede:        "Tables of the records behind these pages. Download JSON Lines or CSV; a card explains each column.",
-		Verified:    phrase.SpanOf(p.cat.Datasets(), func(d *catalog.Dataset) catalog.Date { return d.VerifiedAt }),
-		content:     datasetsContent(p.cat.Datasets()),
+		Lede:     "Tables of the records behind these pages. Download JSON Lines or CSV; a card explains each column.",
+		Verified: phrase.SpanOf(p.cat.Datasets(), func(d *catalog.Dataset) catalog.Date { return d.VerifiedAt }),
+		content:  datasetsContent(p.cat.Datasets()),
 	}
 }
 
