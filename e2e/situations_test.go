@@ -94,11 +94,13 @@ var situations = []situation{
 	{name: "the ledger's log is removed while it serves", while: remove("state/ledger.db-wal"),
 		serve: verdict{serves, "was removed from"}, check: verdict{1, "was removed from"}, doctor: verdict{1, "was removed from"}, readyz: `"ready":true|"selling":false|was removed from`},
 	{name: "a backup is copied over the ledger while it serves", while: func(t *testing.T, dir string) {
-		backup, err := os.ReadFile(filepath.Join(dir, "state/ledger.db"))
+		file, err := os.OpenFile(filepath.Join(dir, "state/ledger.db"), os.O_RDWR, 0) // not emptied first, which a probe might see
 		must(t, err)
-		replace("state/ledger.db", string(backup))(t, dir)
-		// Which of its files is missed first depends on who reads them first: TestMeddling has the messages.
-	}, serve: verdict{serves, "nothing is sold until it is back"}, check: verdict{1, "ledger"}, doctor: verdict{1, "ledger"}, readyz: `"ready":true|"selling":false`},
+		backup, err := io.ReadAll(file)
+		must(t, err)
+		_, err = file.WriteAt(backup, 0)
+		must(t, errors.Join(err, file.Close()))
+	}, serve: verdict{serves, "another program wrote"}, check: verdict{1, "another program wrote"}, doctor: verdict{1, "another program wrote"}, readyz: `"ready":true|"selling":false|another program wrote`},
 	{name: "the ledger is damaged, and the keys are another installation's", before: func(t *testing.T, dir string) {
 		flip("state/ledger.db", 4096)(t, dir)
 		replace("state/keys", strings.Repeat("a7", 32)+"\n")(t, dir)
@@ -317,6 +319,7 @@ func (s *situation) judge(t *testing.T, program, fixtures, good, taken string) (
 		return faults, inWords(verdicts), said
 	}
 	if s.while != nil {
+		servertest.WaitUntil(t, "the start has checked the ledger", func() bool { return strings.Contains(p.said(), "pruned the ledger") })
 		s.while(t, dir)
 	}
 	ready := func() (text string, done bool) {
@@ -334,7 +337,7 @@ func (s *situation) judge(t *testing.T, program, fixtures, good, taken string) (
 		return text, s.readyz != ""
 	}
 	text, done := "", false
-	parttest.Within(20*time.Second, func() bool {
+	parttest.Within(parttest.Patience, func() bool {
 		text, done = ready()
 		return done && strings.Contains(p.said(), s.serve.word)
 	})

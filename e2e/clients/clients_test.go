@@ -260,9 +260,9 @@ func program(t *testing.T) string {
 	return path
 }
 
-// output runs a program for ten seconds at most.
+// output runs a program, which has a limit of time.
 func output(t *testing.T, stdin io.Reader, path string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), parttest.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Stdin = stdin
@@ -310,7 +310,7 @@ func almanacMCP(t *testing.T, base string, paths []string) (all []outcome) {
 
 // callBridge calls the tool through "almanac mcp".
 func callBridge(t *testing.T, path, base, address string) error {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), parttest.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "mcp", "-wallet", "demo:"+base, "-network", "mainnet", "-max-day", "1000",
 		"-journal", filepath.Join(t.TempDir(), "journal.db"), address)

@@ -386,7 +386,7 @@ func wantUsedSoon(t *testing.T, l *ledger.Ledger, n, want int) {
 	t.Helper()
 	var a l402.Account
 	var err error
-	if !parttest.Within(time.Minute, func() bool {
+	if !parttest.Within(parttest.Patience, func() bool {
 		a, err = l.Account(t.Context(), hash(n))
 		return a.Used == want && (err == nil || errors.Is(err, l402.ErrUnknownAccount))
 	}) {

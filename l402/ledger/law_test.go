@@ -440,7 +440,7 @@ func lawGiveUp(t *testing.T, url string) {
 	spend(t, l, debit(2)) // whatever the last batch took for nobody is given back by now, or as soon as the ledger is idle
 	var a l402.Account
 	var err error
-	if !parttest.Within(20*time.Second, func() bool {
+	if !parttest.Within(parttest.Patience, func() bool {
 		a, err = l.Account(t.Context(), hash(1))
 		return err == nil && a.Used == int(served.Load())
 	}) {

@@ -131,7 +131,7 @@ func startCluster() (*cluster, error) {
 	if err := c.cmd.Start(); err != nil {
 		return nil, err
 	}
-	if !parttest.Within(30*time.Second, func() bool {
+	if !parttest.Within(parttest.Patience, func() bool {
 		var conn *pgx.Conn
 		if conn, err = pgx.Connect(context.Background(), c.url("postgres")); err == nil {
 			err = conn.Close(context.Background())

@@ -112,7 +112,7 @@ func behindPooler(t *testing.T, url string) string {
 func waitFor(t *testing.T, do func() error) {
 	t.Helper()
 	var err error
-	if !parttest.Within(30*time.Second, func() bool { err = do(); return err == nil }) {
+	if !parttest.Within(parttest.Patience, func() bool { err = do(); return err == nil }) {
 		t.Fatal(err)
 	}
 }

@@ -63,6 +63,9 @@ func (c *Challenge) IsFrom(secret []byte) bool {
 	return hmac.Equal([]byte(c.ID), []byte(c.sign(secret)))
 }
 
+// quoted escapes the text of a quoted-string (RFC 9110, section 5.6.4).
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // Header returns the value of WWW-Authenticate.
 func (c *Challenge) Header() string {
 	var params []string
@@ -70,7 +73,7 @@ func (c *Challenge) Header() string {
 		{"id", c.ID}, {"realm", c.Realm}, {"method", c.Method}, {"intent", c.Intent}, {"request", c.Request},
 		{"expires", c.Expires}, {"description", c.Description},
 	} {
-		params = append(params, p[0]+`="`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(p[1])+`"`)
+		params = append(params, p[0]+`="`+quoted.Replace(p[1])+`"`)
 	}
 	return "Payment " + strings.Join(params, ", ")
 }
