@@ -141,7 +141,7 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 		Memo:       p.cfg.Memo,
 		Expiry:     InvoiceExpiry,
 	})
-	if err == nil && strings.Trim(inv.PaymentRequest, invoiceCharacters) != "" {
+	if err == nil && (inv.PaymentRequest == "" || strings.Trim(inv.PaymentRequest, invoiceCharacters) != "") {
 		err = errors.New("the invoice contains characters that BOLT 11 does not allow")
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // sqliteFiles are the files of a ledger in use: the database, its write-ahead log and the index of that. If somebody
@@ -15,6 +16,7 @@ import (
 type sqliteFiles struct {
 	opened [3]*os.File
 	infos  [3]os.FileInfo // of opened
+	index  []byte         // the beginning of the last, in memory: reading the file takes a system call for each debit
 	seen   checkpointState
 }
 
@@ -41,12 +43,19 @@ func openSQLiteFiles(file string) (_ *sqliteFiles, err error) {
 			return nil, errors.Join(err, s.close())
 		}
 	}
-	s.seen, err = s.state(s.infos[0], s.infos[1])
-	return s, err
+	s.index, err = syscall.Mmap(int(s.opened[2].Fd()), 0, 136, syscall.PROT_READ, syscall.MAP_SHARED)
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	s.seen = s.state(s.infos[0], s.infos[1])
+	return s, nil
 }
 
 func (s *sqliteFiles) close() error {
 	var errs []error
+	if s.index != nil {
+		errs = append(errs, syscall.Munmap(s.index))
+	}
 	for _, f := range s.opened {
 		if f != nil {
 			errs = append(errs, f.Close())
@@ -57,14 +66,12 @@ func (s *sqliteFiles) close() error {
 
 // state returns the state of the database and the log as they were before, with that of the index, which SQLite changes
 // first.
-func (s *sqliteFiles) state(database, log os.FileInfo) (now checkpointState, err error) {
-	now.database, now.log = database, log.Size()
-	var index [136]byte
-	_, err = s.opened[2].ReadAt(index[:], 0)
-	copy(now.index[:8], index[32:40])
-	copy(now.index[8:12], index[96:100])
-	copy(now.index[12:], index[128:132])
-	return now, err
+func (s *sqliteFiles) state(database, log os.FileInfo) checkpointState {
+	now := checkpointState{database: database, log: log.Size()}
+	copy(now.index[:8], s.index[32:40])
+	copy(now.index[8:12], s.index[96:100])
+	copy(now.index[12:], s.index[128:132])
+	return now
 }
 
 // errLogRemoved means that the write-ahead log has no name any more, but is still open and whole.
@@ -99,10 +106,7 @@ func (s *sqliteFiles) inPlace(file string, withIndex bool) error {
 		s.seen.log = log.Size()
 		return nil
 	}
-	now, err := s.state(database, log)
-	if err != nil {
-		return err
-	}
+	now := s.state(database, log)
 	// The second says that no process is in the middle of a checkpoint.
 	if now.index == s.seen.index && bytes.Equal(now.index[8:12], now.index[12:16]) {
 		return fmt.Errorf("%w: another program wrote to %s while it was in use", errDamaged, file)
@@ -113,8 +117,8 @@ func (s *sqliteFiles) inPlace(file string, withIndex bool) error {
 
 // committed follows a commit, which may have ended with a checkpoint: what is written after it is not SQLite's.
 func (s *sqliteFiles) committed() {
-	now, err := s.state(s.infos[0], s.infos[1])
-	if err != nil || now.index == s.seen.index {
+	now := s.state(s.infos[0], s.infos[1])
+	if now.index == s.seen.index {
 		return
 	}
 	database, err := s.opened[0].Stat()
