@@ -28,7 +28,7 @@ func TestExplainCommand(t *testing.T) {
 		status int
 		out    string
 	}{
-		{"known", []string{known}, 0, "What:   Payment is asked for: x402 exact\nCosts:  100 USDC on base\n"},
+		{"known", []string{known}, 0, "What:   Payment is asked for: x402 exact (version 1): https://x\nCosts:  100 USDC on base\n"},
 		{"as JSON", []string{"-json", known}, 0, `"kind": "challenge"`},
 		{"nothing known", []string{write("hello")}, 1, "the nearest kind is challenge"},
 		{"nothing known, as JSON", []string{"-json", write("lnbc1")}, 1, `"nearest": "invoice"`},

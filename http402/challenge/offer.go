@@ -36,8 +36,11 @@ type Offer struct {
 	Amount    string // in the smallest unit of the currency, as stated
 	Currency  string // msat for L402, whose invoice states it
 	Network   string
-	Recipient string // the account that is paid, or the node of an invoice
-	Resource  string // the address that it is for, of x402
+	Recipient string   // the account that is paid, or the node of an invoice
+	Resource  string   // the address that it is for, of x402
+	Version   int      // of x402
+	Seconds   int      // within which x402 wants the payment
+	Mints     []string // of Cashu, whose tokens are taken
 	ExpiresAt time.Time
 	Faults    []Fault
 

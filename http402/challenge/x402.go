@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"regexp"
@@ -43,7 +44,7 @@ func readX402(doc map[string]any, place string) []Offer {
 	if version == 1 && place != "metadata" { // the resource of an agent is its task
 		members = append(members, "resource", "description")
 	}
-	whole := Offer{Scheme: OfferX402, Place: place, Resource: text(Member(doc, "resource", "url"))}
+	whole := Offer{Scheme: OfferX402, Place: place, Resource: text(Member(doc, "resource", "url")), Version: int(version)}
 	switch {
 	case version != 1 && version != 2:
 		whole.fault(clause, "Send x402Version 2, or 1, as a number.", "The x402Version is %.20q.", text(doc["x402Version"]))
@@ -67,6 +68,7 @@ func readX402(doc map[string]any, place string) []Offer {
 		}
 		o.Method, o.Network, o.Currency = text(way["scheme"]), text(way["network"]), text(way["asset"])
 		o.Amount, o.Recipient = text(way[amount]), text(way["payTo"])
+		o.Resource = cmp.Or(o.Resource, text(way["resource"]))
 		if s, ok := way[amount].(string); ok && s != "" && !baseUnits.MatchString(s) {
 			o.fault(clause, "Write the amount in the smallest unit of the asset.", "The %s is %.40q, not digits.", amount, s)
 		}
@@ -74,7 +76,8 @@ func readX402(doc map[string]any, place string) []Offer {
 			o.fault(clause, "Write the network as CAIP-2 does, such as eip155:8453.",
 				"The network is %.40q, which is not a name of CAIP-2.", o.Network)
 		}
-		if n, ok := way["maxTimeoutSeconds"].(float64); !ok || n <= 0 {
+		n, _ := way["maxTimeoutSeconds"].(float64)
+		if o.Seconds = int(min(n, 1<<30)); n <= 0 {
 			o.fault(clause, "Add maxTimeoutSeconds as a positive number.", "A way to pay in accepts has no positive maxTimeoutSeconds.")
 		}
 		offers = append(offers, o)

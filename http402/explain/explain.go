@@ -63,7 +63,13 @@ type Offer struct {
 	Network   string   `json:"network,omitempty"`
 	Price     string   `json:"price,omitempty"` // the amount in a unit that people know, such as "0.01 USDC on Base"
 	Recipient string   `json:"recipient,omitempty"`
-	Caveats   []string `json:"caveats,omitempty"` // of a macaroon
+	Caveats   []string `json:"caveats,omitempty"` // of a macaroon, and the mints of Cashu
+	Hash      string   `json:"hash,omitempty"`    // of the payment
+	For       string   `json:"for,omitempty"`     // the resource, or the description of the invoice
+	Version   int      `json:"version,omitempty"` // of x402
+	Seconds   int      `json:"seconds,omitempty"` // within which x402 wants the payment
+	Send      string   `json:"send,omitempty"`    // that pays the repeated request
+	Test      bool     `json:"test,omitempty"`    // the network is a test network, on which no money is real
 	Expiry
 	Faults []challenge.Fault `json:"faults,omitempty"`
 
@@ -93,7 +99,8 @@ type InvoiceReading struct {
 	Payee       string `json:"payee"`
 	Description string `json:"description,omitempty"`
 	Expiry
-	Hash string `json:"hash"`
+	CreatedAt string `json:"created_at"`
+	Hash      string `json:"hash"`
 }
 
 // An OfferReading is the meaning of a BOLT 12 offer.
@@ -124,6 +131,10 @@ type CredentialReading struct {
 	Parts   []string `json:"parts,omitempty"` // the names of its parts, never their values
 	Hash    string   `json:"hash,omitempty"`
 	Proof   string   `json:"proof,omitempty"` // whether the preimage is that of the hash: matches, differs
+	Value   string   `json:"value,omitempty"` // of a token of Cashu, such as 3 sat
+	Mints   []string `json:"mints,omitempty"`
+	Keysets []string `json:"keysets,omitempty"`
+	Memo    string   `json:"memo,omitempty"`
 }
 
 // A ReceiptReading is the meaning of a receipt.
@@ -176,15 +187,22 @@ func (r *reader) offers(found []challenge.Offer) bool {
 	for _, o := range found {
 		out := Offer{Scheme: o.Scheme, Method: mask(o.Method), Intent: mask(o.Intent), Amount: shown(o.Amount),
 			Currency: shown(o.Currency), Network: shown(o.Network), Recipient: shown(o.Recipient), Expiry: r.expiry(o.ExpiresAt),
-			Faults: o.Faults}
+			For: mask(o.Resource), Version: o.Version, Seconds: o.Seconds, Send: proof(&o), Faults: o.Faults}
+		for _, mint := range o.Mints {
+			out.Caveats = append(out.Caveats, "mint "+mask(mint))
+		}
 		if c := o.Challenge; c != nil {
 			inv, err := bolt11.Decode(c.Invoice)
 			out.lightning = err == nil && (!c.HasHash || c.Hash == inv.Hash)
+			if err == nil {
+				out.Hash, out.For = hex.EncodeToString(inv.Hash[:]), shown(inv.Description)
+			}
 			if m := macaroonOf(c.Macaroon); m != nil {
 				out.Caveats = caveats(m)
 			}
 		}
 		out.Price = r.price(o.Amount, o.Currency, o.Network)
+		out.Test = isTest(o.Network + " " + out.Price)
 		if strings.Trim(out.Amount, "0123456789") != "" { // no amount
 			out.Amount = mask(out.Amount)
 		}
@@ -296,7 +314,8 @@ func (r *reader) lightning(text string) bool {
 	}
 	if inv, err := bolt11.Decode(text); err == nil {
 		r.Kind, r.Invoice = Invoice, &InvoiceReading{AmountMsat: inv.MilliSats, Network: inv.Network, Payee: inv.Payee,
-			Description: shown(inv.Description), Expiry: r.expiry(inv.ExpiresAt), Hash: hex.EncodeToString(inv.Hash[:])}
+			Description: shown(inv.Description), Expiry: r.expiry(inv.ExpiresAt), CreatedAt: inv.CreatedAt.UTC().Format(time.RFC3339),
+			Hash: hex.EncodeToString(inv.Hash[:])}
 		return true
 	}
 	o, err := bolt12.Decode(text)

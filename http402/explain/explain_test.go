@@ -343,15 +343,15 @@ func TestExplainText(t *testing.T) {
 		{"a wrong checksum", string(wrong), again},
 		{"an offer cut off", "lno1pq", again},
 		{"a macaroon cut off", mac[:len(mac)-9], again},
-		{"a body alone", `{"macaroon":"` + clienttest.Macaroon(t, hash) + `","invoice":"` + invoice + `"}`, "L402 (headers not seen)\nCosts:  100 sat on regtest\n"},
+		{"a body alone", `{"macaroon":"` + clienttest.Macaroon(t, hash) + `","invoice":"` + invoice + `"}`, "L402 (headers not seen)\nCosts:  100 sat on regtest (a test network: no real money)\n"},
 		{"a URI of Bitcoin", "BITCOIN:bc1q?amount=0.1&LIGHTNING=" + strings.ToUpper(invoice), "What:   A Lightning invoice on regtest"},
 		{"a URI of Bitcoin with an offer", "bitcoin:?lno=" + offerOfSpec, "What:   A Lightning offer (BOLT 12)"},
 		{"a URI of Lightning", "lightning://" + invoice, "What:   A Lightning invoice on regtest"},
 		{"a Bitcoin address", "bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "It is a Bitcoin address"},
 		{"another kind of token", response(`WWW-Authenticate: L402 token="a.b", invoice="` + invoice + `"`), "Next:   Pay with almanac get and the address"},
 		{"a credential of another kind", "L402 a.b:" + strings.Repeat("00", 32), "A credential of l402 with token, preimage"},
-		{"one price twice", response("WWW-Authenticate: LSAT"+params, "WWW-Authenticate: L402"+params), "What:   Payment is asked for: L402\nCosts:  100 sat on regtest\nUntil:  2"},
-		{"two prices", response("WWW-Authenticate: L402"+params, "WWW-Authenticate: "+paymentValue(ways[12])), "Costs:  100 sat on regtest, or 7 0x20c0 on eip155:42431\n"},
+		{"one price twice", response("WWW-Authenticate: LSAT"+params, "WWW-Authenticate: L402"+params), "What:   Payment is asked for: L402 (as LSAT, its old name), or L402\nCosts:  100 sat on regtest (a test network: no real money)\nUntil:  2"},
+		{"two prices", response("WWW-Authenticate: L402"+params, "WWW-Authenticate: "+paymentValue(ways[12])), "Costs:  100 sat on regtest (a test network: no real money), or 7 0x20c0 on eip155:42431\n"},
 		{"a credential", "L402 " + mac + ":" + hex.EncodeToString(preimage[:]), "Costs:  paid\n"},
 		{"a credential of another payment", "L402 " + mac + ":" + strings.Repeat("00", 32), "Costs:  not proved\n"},
 		{"a credential without a hash", "X-Cashu: cashuB" + strings.Repeat("00", 32), "Costs:  paid, if its proof is right\n"},
@@ -362,10 +362,10 @@ func TestExplainText(t *testing.T) {
 	}
 }
 
-// hasLines reports whether a reading has its five lines, and of a challenge at most three more.
+// hasLines reports whether a reading has its five lines, and of an invoice one more, and of a challenge at most four.
 func hasLines(text string) bool {
 	n := strings.Count(text, "\n")
-	return n == 5 || n > 5 && n <= 8 && strings.Contains(text, "\nPayers: ")
+	return n == 5 || n == 6 && strings.Contains(text, "\nTo: ") || n > 5 && n <= 9 && strings.Contains(text, "\nPayers: ")
 }
 
 // TestExplainsMore: of a challenge, the stated amount beside the price, the recipient and who pays; a demand of Cloudflare's crawlers,
@@ -381,9 +381,12 @@ func TestExplainsMore(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{x402("10000", "0xa0"), "Costs:  0.01 USDC on Base (10000 0xa0 on base)\n"},
 		{x402("1", "0xbad"), "Costs:  1 0xbad on base\n"},
-		{x402("1", "0xa0"), "\nTo:     0xb0\nPayers: no client was measured with this answer\n"},
+		{x402("1", "0xa0"), "\nTo:     0xb0\nSend:   X-PAYMENT: <base64 of {x402Version, scheme, network, payload}>\nPayers: no client was measured with this answer\n"},
 		{response("crawler-price: USD 0.01"), "Cloudflare Pay Per Crawl\nCosts:  0.01 USD\n"},
 		{response("crawler-price: USD 0.01"), "crawler-exact-price"},
+		{x402("1", "0xa0"), "x402 exact (version 1): https://x\nCosts:  0.000001 USDC on Base (1 0xa0 on base)\nUntil:  60 seconds after the answer\n"},
+		{strings.Replace(x402("1", "0xbad"), `"base"`, `"base-sepolia"`, 1), "on base-sepolia (a test network: no real money)\n"},
+		{cashuToken, "What:   A Cashu token: Thank you\nCosts:  worth 1 sat at the mint http://localhost:3338, if it is not spent (keysets 00ad268c4d1f5826)\n"},
 		{login, "A login or consent is asked for, not a payment"},
 		{login, "Next:   Ask the user to open the page at idp.example.org"},
 		{`{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m"}}`, "has two meanings"},
@@ -441,6 +444,9 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// cashuToken is the token of one keyset among NUT-00's vectors.
+const cashuToken = "cashuBpGF0gaJhaUgArSaMTR9YJmFwgaNhYQFhc3hAOWE2ZGJiODQ3YmQyMzJiYTc2ZGIwZGYxOTcyMTZiMjlkM2I4Y2MxNDU1M2NkMjc4MjdmYzFjYzk0MmZlZGI0ZWFjWCEDhhhUP_trhpXfStS6vN6So0qWvc2X3O4NfM-Y1HISZ5JhZGlUaGFuayB5b3VhbXVodHRwOi8vbG9jYWxob3N0OjMzMzhhdWNzYXQ="
 
 // offerOfSpec is the shortest valid offer of BOLT 12's vectors.
 const offerOfSpec = "lno1zcss9mk8y3wkklfvevcrszlmu23kfrxh49px20665dqwmn4p72pksese"

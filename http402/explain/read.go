@@ -13,7 +13,9 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"gopkg.in/macaroon.v2"
 
@@ -235,6 +237,15 @@ func (r *reader) value(text string) bool {
 	}
 	if strings.HasPrefix(text, "cashuA") || strings.HasPrefix(text, "cashuB") {
 		r.Kind, r.Credential = Credential, &CredentialReading{Scheme: challenge.OfferCashu, Parts: []string{"token"}}
+		if t, ok := challenge.ReadCashuToken(text); ok {
+			r.Credential.Value, r.Credential.Memo = fmt.Sprint(t.Amount, " ", shown(t.Unit)), shown(t.Memo)
+			for _, mint := range t.Mints {
+				r.Credential.Mints = append(r.Credential.Mints, shown(mint))
+			}
+			for _, id := range t.Keysets {
+				r.Credential.Keysets = append(r.Credential.Keysets, shown(id))
+			}
+		}
 		return true
 	}
 	return false
@@ -318,12 +329,18 @@ func macaroonOf(text string) *macaroon.Macaroon {
 	return m
 }
 
+// unixTime finds a time of this century in seconds.
+var unixTime = regexp.MustCompile(`\b[12][0-9]{9}\b`)
+
 // caveats returns the caveats of a macaroon, without secrets.
 func caveats(m *macaroon.Macaroon) (list []string) {
 	for i, c := range m.Caveats() {
 		text := shown(string(c.Id))
 		if name, value, ok := strings.Cut(text, "="); ok { // gRPC clients add the preimage, and it grants access
-			text = name + "=" + mask(value)
+			text = name + "=" + unixTime.ReplaceAllStringFunc(mask(value), func(digits string) string {
+				n, _ := strconv.ParseInt(digits, 10, 64) // ten digits
+				return digits + " (" + time.Unix(n, 0).UTC().Format(time.RFC3339) + ")"
+			})
 		}
 		if c.VerificationId != nil {
 			text = "of a third party"

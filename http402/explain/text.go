@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,10 +31,12 @@ func (r Reading) Text() string {
 	case r.Invoice != nil:
 		i := r.Invoice
 		what = "A Lightning invoice on " + i.Network + described(i.Description)
-		costs, until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()
+		costs, until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()+" (made "+i.CreatedAt+")"
 		next = "Pay it with a Lightning wallet, and keep the preimage: it proves the payment."
 		if i.Expired {
 			next = "Ask for a new invoice: this one can no longer be paid."
+		} else if isTest(i.Network) {
+			costs, next = costs+testRemark, "Pay it with a Lightning wallet on "+i.Network+", and keep the preimage: it proves the payment."
 		}
 	case r.Offer != nil:
 		o := r.Offer
@@ -55,6 +58,11 @@ func (r Reading) Text() string {
 		faults = map[string]string{"matches": "none: the preimage is that of the macaroon's payment hash",
 			"differs": "the preimage is not that of the macaroon's payment hash"}[r.Credential.Proof]
 		next = "Send it with the request that it was bought for. Anybody who has it can use it: keep it secret."
+		if c := r.Credential; c.Value != "" {
+			what = "A Cashu token" + described(c.Memo)
+			costs = fmt.Sprintf("worth %s at the mint %s, if it is not spent (keysets %s)", c.Value, strings.Join(c.Mints, ", "), strings.Join(c.Keysets, ", "))
+			next = "Swap it at that mint, with a wallet that trusts it. Anybody who has it can spend it: show it to nobody else."
+		}
 	case r.Login != nil:
 		what = "A login or consent is asked for, not a payment (MCP 2025-11-25, URL elicitation)" + described(r.Login.Message)
 		costs = "nothing"
@@ -76,18 +84,29 @@ func (r Reading) Text() string {
 		cmp.Or(until, "not stated"), r.offerLines(), cmp.Or(faults, "none"), next)
 }
 
-// offerLines returns the lines that challenges alone have: to whom, limits, and who pays.
+// offerLines returns the lines that challenges and invoices alone have: to whom, limits, the answer, and who pays.
 func (r Reading) offerLines() string {
-	var to, limits []string
-	for _, o := range r.Offers {
-		if o.Recipient != "" && !slices.Contains(to, o.Recipient) {
-			to = append(to, o.Recipient)
+	var to, limits, send []string
+	add := func(list *[]string, text, hash string) {
+		if hash != "" {
+			text += ", payment hash " + hash
 		}
+		if text != "" && !slices.Contains(*list, text) {
+			*list = append(*list, text)
+		}
+	}
+	if r.Invoice != nil {
+		add(&to, r.Invoice.Payee, r.Invoice.Hash)
+	}
+	for _, o := range r.Offers {
+		add(&to, o.Recipient, o.Hash)
+		add(&send, o.Send, "")
 		limits = append(limits, o.Caveats...)
 	}
 	var b strings.Builder
 	for _, line := range []struct{ name, text string }{
-		{"To:    ", strings.Join(to, ", or ")}, {"Limits:", strings.Join(slices.Compact(limits), ", ")}, {"Payers:", r.Payers},
+		{"To:    ", strings.Join(to, ", or ")}, {"Limits:", strings.Join(slices.Compact(limits), ", ")},
+		{"Send:  ", strings.Join(send, ", or ")}, {"Payers:", r.Payers},
 	} {
 		if line.text != "" {
 			fmt.Fprintf(&b, "%s %s\n", line.name, line.text)
@@ -98,19 +117,32 @@ func (r Reading) offerLines() string {
 
 func (r Reading) challengeText() (what, costs, until, faults, next string) {
 	var ways, payable, prices, times, found []string
-	lightning, fresh, faulty := false, false, false
+	lightning, fresh, faulty, demo, testOnly := false, false, false, false, true
 	for _, o := range r.Offers {
 		title := (&challenge.Offer{Scheme: o.Scheme, Method: o.Method, Intent: o.Intent}).Title()
 		if o.Scheme == crawlerScheme {
 			title = "Cloudflare Pay Per Crawl"
 		}
-		ways = append(ways, title)
+		way := title
+		if o.Version > 0 {
+			way += fmt.Sprintf(" (version %d)", o.Version)
+		}
+		if strings.Contains(o.Send, " LSAT ") {
+			way += " (as LSAT, its old name)"
+		}
+		ways = append(ways, way+described(o.For))
 		stated := price(o.Amount, o.Currency, o.Network)
 		if o.Price != "" && o.Currency != "msat" && o.Currency != "sat" && o.Price != stated {
 			stated = o.Price + " (" + stated + ")"
 		}
+		demo = demo || strings.Contains(strings.Join(o.Caveats, " "), "=demo:")
+		if testOnly = testOnly && o.Test; o.Test {
+			stated += testRemark
+		}
 		prices = append(prices, stated)
-		times = append(times, o.Expiry.text())
+		if times = append(times, o.Expiry.text()); o.Seconds > 0 {
+			times[len(times)-1] = fmt.Sprintf("%d seconds after the answer", o.Seconds)
+		}
 		fresh = fresh || !o.Expired
 		faulty = faulty || len(o.Faults) > 0
 		if !o.Expired && (len(o.Faults) == 0 || o.lightning) {
@@ -124,6 +156,8 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 	switch {
 	case !fresh:
 		next = "Repeat the request: the offers have expired, and the answer has fresh ones."
+	case lightning && demo:
+		next = "Nothing needs to be paid: the seller is a demo, whose wallet at /demo/pay takes the invoice and returns the preimage."
 	case lightning:
 		next = "Pay with almanac get and the address, or with another client of Lightning."
 		if groups := shape.Groups(r.PayableBy); len(groups) > 0 && groups[0].Result == shape.Pays {
@@ -137,6 +171,9 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 	default:
 		next = "Tell the seller about the faults: clients differ over them, and many will not pay."
 	}
+	if lightning && fresh && testOnly && !demo {
+		next = strings.TrimSuffix(next, ".") + ", whose wallet is on this test network."
+	}
 	if lightning && faulty && fresh {
 		next += " Tell the seller about the faults: some clients will not pay."
 	}
@@ -148,6 +185,37 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 	return what,
 		strings.Join(slices.Compact(prices), ", or "), strings.Join(slices.Compact(times), ", or "),
 		strings.Join(slices.Compact(found), "; "), next
+}
+
+const testRemark = " (a test network: no real money)"
+
+var testNames = regexp.MustCompile(`(?i)regtest|testnet|signet|sepolia|devnet|fuji|amoy|\bapothem`)
+
+// isTest reports whether the name of a network is that of a test network.
+func isTest(network string) bool { return testNames.MatchString(network) }
+
+// proof returns the header, or the member of a message, that pays the request of an offer when it is repeated.
+func proof(o *challenge.Offer) string {
+	message := o.Place == "error" || o.Place == "result" || o.Place == "_meta"
+	switch {
+	case o.Scheme == challenge.OfferCashu:
+		return "X-Cashu: <token>"
+	case o.Place == "metadata":
+		return `metadata["x402.payment.payload"]`
+	case o.Scheme == challenge.OfferX402 && message:
+		return `_meta["x402/payment"]`
+	case o.Scheme == challenge.OfferX402 && o.Version == 1:
+		return "X-PAYMENT: <base64 of {x402Version, scheme, network, payload}>"
+	case o.Scheme == challenge.OfferX402:
+		return "PAYMENT-SIGNATURE: <base64 of {x402Version, accepted, payload}>"
+	case o.Scheme == challenge.OfferPayment && message:
+		return `_meta["org.paymentauth/credential"]`
+	case o.Scheme == challenge.OfferPayment:
+		return "Authorization: Payment <base64url of {challenge, payload}>"
+	case o.Raw != nil && strings.EqualFold(o.Raw.Scheme, "LSAT"):
+		return "Authorization: LSAT <macaroon>:<preimage in hex>"
+	}
+	return "Authorization: L402 <macaroon>:<preimage in hex>"
 }
 
 func described(text string) string {
