@@ -14,7 +14,7 @@ func TestClientsPage(t *testing.T) {
 	page, _ := m.File(catalog.ClientsPath)
 	text, _ := m.File(catalog.MarkdownPath(catalog.ClientsPath))
 	html := string(page.Body)
-	if n := strings.Count(html, " of 15</span>"); n < 5 {
+	if n := strings.Count(html, " of 16</span>"); n < 5 {
 		t.Errorf("%d clients were run with the responses of x402", n)
 	}
 	for _, k := range m.cat.Clients() {

@@ -39,7 +39,7 @@ async function x402(wrap, module) {
   const { privateKeyToAccount } = await import("viem/accounts");
   const { ExactEvmScheme } = await import("@x402/evm/exact/client");
   return m[wrap](...(wrap.includes("Axios") ? [(await import("axios")).default.create()] : [fetch]), {
-    schemes: [{ network: "eip155:84532", client: new ExactEvmScheme(privateKeyToAccount(key)) }],
+    schemes: [{ network: "eip155:*", client: new ExactEvmScheme(privateKeyToAccount(key)) }],
   });
 }
 

@@ -90,7 +90,11 @@ func invoice(id string, t terms) string {
 
 // mac makes the macaroon of a payment hash.
 func mac(h [32]byte, caveats ...string) []byte {
-	id := append(append([]byte{0, 0}, h[:]...), bytes.Repeat([]byte{7}, 32)...)
+	return macOf(append(append([]byte{0, 0}, h[:]...), bytes.Repeat([]byte{7}, 32)...), caveats...)
+}
+
+// macOf makes the macaroon of an identifier.
+func macOf(id []byte, caveats ...string) []byte {
 	m, err := macaroon.New([]byte("402 test vectors"), id, "shop.example", macaroon.LatestVersion)
 	check(err)
 	for _, c := range caveats {
@@ -167,6 +171,8 @@ var (
 		"asset": usdcSepolia, "extra": object{"name": "USDC", "version": "2"}}
 	sepolia2 = object{"scheme": "exact", "network": "eip155:84532", "amount": "10000", "asset": usdcSepolia,
 		"payTo": payTo, "maxTimeoutSeconds": 600, "extra": object{"name": "USDC", "version": "2"}}
+	base2 = object{"scheme": "exact", "network": "eip155:8453", "amount": "10000", "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+		"payTo": payTo, "maxTimeoutSeconds": 600, "extra": object{"name": "USD Coin", "version": "2"}}
 	solana1 = object{"scheme": "exact", "network": "solana-devnet", "maxAmountRequired": "10000", "resource": resource,
 		"description": "an article", "mimeType": "application/json", "payTo": "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4",
 		"maxTimeoutSeconds": 600, "asset": "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",

@@ -94,6 +94,9 @@ func shapes() []file {
 	l402("l402-single-quotes", "L402 with single quotes", `L402 macaroon='{M}', invoice='{I}'`, cParams, cInvoice).Legal = false
 	l402("l402-space-before-comma", "L402 with a space before the comma", `L402 macaroon="{M}" , invoice="{I}"`, cParams)
 	l402("l402-unquoted-invoice", "L402 with an invoice without quotes", `L402 macaroon="{M}", invoice={I}`, cParams)
+	id = "l402-bare-hash"
+	http(id, "L402 whose macaroon has the bare payment hash as its identifier", "l402", true, [][2]string{{auth, `L402 macaroon="` +
+		std(macOf(bytesOf(hash(id)))) + `", invoice="` + inv(id) + `"`}, problem1, cache}, problem, cChallenge)
 	id = "l402-dear"
 	http(id, "L402 with an invoice of 1,000 satoshis", "l402", true, [][2]string{{auth, `L402 macaroon="` + m(id) + `", invoice="` +
 		invoice(id, terms{sats: 1000}) + `"`}, problem1, cache}, problem, cChallenge)
@@ -223,6 +226,7 @@ func shapes() []file {
 	http("x402-v2-empty-body", "x402 version 2 in the header, without a body", "x402-v2", false, [][2]string{header2(sepolia2)}, "", cV2, cV2HTTP)
 	http("x402-v2-and-v1", "x402 version 2 in the header, version 1 in the body", "x402-v2", false, [][2]string{header2(sepolia2), json1}, string(compact(required1(sepolia1))), cV1, cV2, cV2HTTP)
 	http("x402-v2-two-networks", "x402 version 2 on Solana's devnet, then on base-sepolia", "x402-v2", false, [][2]string{header2(solana2, sepolia2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-base", "x402 version 2 on Base", "x402-v2", false, [][2]string{header2(base2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-solana", "x402 version 2 on Solana's devnet alone", "x402-v2", false, [][2]string{header2(solana2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-upto-exact", "x402 version 2 of the scheme upto, then exact", "x402-v2", false, [][2]string{header2(upto2, sepolia2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-upto", "x402 version 2 of the scheme upto", "x402-v2", false, [][2]string{header2(upto2), json1}, "{}", cV2, cV2HTTP)

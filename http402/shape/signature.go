@@ -1,0 +1,354 @@
+package shape
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/macaroon.v2"
+
+	"go.almanac.example/http402/bolt11"
+	"go.almanac.example/http402/challenge"
+)
+
+// A Signature has what clients look at in an answer, with classes for values: each view is a part that decides the result
+// of some client, from a small one to the whole.
+type Signature [views]string
+
+const (
+	viewLightning = iota // the offers of x402 over Lightning
+	viewBody             // the offers of x402 version 1
+	viewRequired         // the offers of x402
+	viewCharge           // the last charge over Lightning of a header that begins with Payment
+	viewText             // the first macaroon with its invoice, as many clients search for them
+	viewLast             // the last token, macaroon and invoice of the header
+	viewFirst            // the first scheme, macaroon and invoice of the header
+	viewPayments         // the challenges of Payment, as sets of parameters
+	viewSets             // all challenges, as sets of parameters
+	viewScheme           // the part of the first scheme, else x402
+	viewLines            // the first line if it is of L402, else the first of Payment
+	viewWhole
+	views
+)
+
+// values matches a parameter with its value, as clients do that know no escapes, and white space behind it.
+var values = regexp.MustCompile(`\b([A-Za-z]+)=("[^"]*"|'[^']*'|[^\s,"']+)(\s+,|\s*)`)
+
+var space = regexp.MustCompile(`\s+`)
+
+// adjacent matches the two parameters that many clients of L402 look for as one text.
+var adjacent = regexp.MustCompile(`(?i)\b((?:LSAT|L402)\s+macaroon)="([^"]*)"(,\s*invoice)="[^"]*"`)
+
+// HTTP returns the signature of a 402 over HTTP at a time.
+func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
+	lines := h.Values("WWW-Authenticate")
+	var sets, payments, marks, charges []string
+	price := int64(math.MaxInt64) // of the cheapest challenge
+	for _, o := range challenge.ReadHTTP(http.Header{"Www-Authenticate": lines}, nil) {
+		set := parameters(o.Raw)
+		sets = append(sets, set)
+		found, msat := traits(&o, now)
+		price = min(price, cmp.Or(msat, price))
+		if o.Scheme == challenge.OfferL402 {
+			marks = append(marks, found...)
+		} else {
+			payments, charges = append(payments, set), append(charges, found...)
+		}
+	}
+	marks, charges = unique(marks), unique(charges)
+	whole := strings.Join(lines, ", ")
+	scheme := start(whole)
+	first, last := forms(whole)
+	s.required(h, body)
+	if charge := charge(last); strings.EqualFold(scheme, challenge.Payment) {
+		s[viewCharge] = join(charge, charges)
+	}
+	s[viewLast] = join(whole == "", last["token"]+last["macaroon"] != "", last["invoice"] != "")
+	if last["token"]+last["macaroon"] != "" && last["invoice"] != "" {
+		s[viewLast] = join(last["token"], last["macaroon"], last["invoice"], marks)
+	}
+	if first["macaroon"] != "" && first["invoice"] != "" {
+		s[viewFirst] = join(scheme, first["macaroon"], first["invoice"], marks)
+	}
+	s[viewPayments] = join(unique(payments), charges)
+	s[viewSets] = join(unique(sets), marks, charges, price > 100_000)
+	switch {
+	case strings.EqualFold(scheme, challenge.L402):
+		s[viewScheme] = s[viewLast]
+	case s[viewCharge] != "" && charge(last) != "":
+		s[viewScheme] = s[viewCharge]
+	default:
+		s[viewScheme] = s[viewLightning]
+	}
+	var all []string
+	for i, line := range lines {
+		_, last := forms(line)
+		text, scheme := join(adjacentForm(line), marks), start(line)
+		all = append(all, scheme+text+charge(last))
+		if s[viewText] == "" && adjacentForm(line) != "" {
+			s[viewText] = text
+		}
+		switch {
+		case i == 0 && strings.EqualFold(scheme, challenge.L402):
+			s[viewLines] = text
+		case s[viewLines] == "" && strings.EqualFold(scheme, challenge.Payment):
+			s[viewLines] = join(last["method"], charge(last), parameters(&challenge.Split(lines[i : i+1])[0]), charges)
+		}
+	}
+	s[viewWhole] = join(sets, all, h.Get("X-Cashu") != "", s[:viewWhole])
+	return s
+}
+
+func join(parts ...any) string { return fmt.Sprintf("%q", parts) }
+
+func unique(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
+
+// start returns the scheme that a text begins with, "other" for one that nobody pays by. LSAT is L402, and letters of
+// another case are small.
+func start(text string) string {
+	scheme, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	known := (&challenge.Raw{Scheme: scheme}).Known()
+	name := strings.Replace(known, challenge.LSAT, challenge.L402, 1)
+	switch {
+	case scheme != "" && known == "":
+		return "other"
+	case scheme != known:
+		return strings.ToLower(name)
+	}
+	return name
+}
+
+// adjacentForm returns how macaroon and invoice stand in the first L402 of a line that begins with them, "" for none.
+func adjacentForm(line string) string {
+	m := adjacent.FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	return strings.Replace(m[1], challenge.LSAT, challenge.L402, 1) + "=" + class("macaroon", m[2]) + m[3]
+}
+
+// forms returns how the first and the last value of each parameter of a text are written: the quotes, the class of the
+// value, and whether white space follows.
+func forms(text string) (first, last map[string]string) {
+	first, last = map[string]string{}, map[string]string{}
+	for _, m := range values.FindAllStringSubmatch(text, -1) {
+		bare := strings.Trim(m[2], `"'`)
+		form := strings.Replace(m[2], bare, class(m[1], bare), 1) + space.ReplaceAllString(m[3], " ")
+		first[m[1]], last[m[1]] = cmp.Or(first[m[1]], form), form
+	}
+	return first, last
+}
+
+// charge returns the forms of the parameters by which clients tell a charge over Lightning, "" for another method or intent.
+func charge(forms map[string]string) string {
+	if !strings.Contains(forms["method"], "lightning") || !strings.Contains(forms["intent"], "charge") {
+		return ""
+	}
+	return join(forms["method"], forms["intent"], forms["request"], forms["header"])
+}
+
+// parameters returns a challenge as the set of its parameters that a specification defines, with classes for values. Others
+// are ignored by clients, macaroon is the old name of token, and one who pays over Lightning pays by no other method.
+func parameters(raw *challenge.Raw) string {
+	set, known := slices.Clone(raw.Faults), []string{"macaroon", "token", "invoice"}
+	if raw.Known() == challenge.Payment {
+		if method, _ := raw.Get("method"); method != "lightning" {
+			return "Payment by another method"
+		}
+		known = []string{"intent", "request", "expires", "header"}
+	}
+	for _, p := range raw.Params {
+		if slices.Contains(known, p.Name) {
+			set = append(set, strings.Replace(p.Name, "macaroon", "token", 1)+" "+class(p.Name, p.Value))
+		}
+	}
+	return start(raw.Known()) + " " + strings.Join(unique(set), ", ")
+}
+
+// class describes the value of a parameter as far as clients differ over it.
+func class(name, value string) string {
+	switch name {
+	case "method", "intent":
+		if value != "lightning" && value != "charge" {
+			return "other"
+		}
+		return value
+	case "header":
+		return value
+	case "macaroon", "token", "request":
+		switch standard := !strings.ContainsAny(value, "-_."); {
+		case name == "request" && strings.HasSuffix(value, "="):
+			return "padded"
+		case name == "request", standard && len(value)%4 == 0:
+			return "base64"
+		case standard:
+			return "base64 without padding"
+		}
+		return "base64url"
+	}
+	return "…"
+}
+
+// traits returns the properties of a challenge that decide whether a client pays it, and its price in millisatoshis.
+func traits(o *challenge.Offer, now time.Time) (all []string, price int64) {
+	c := o.Challenge
+	if c == nil {
+		if o.Scheme == challenge.OfferPayment && (o.Method != "lightning" || o.Intent != "charge") {
+			return nil, 0 // as its parameters say
+		}
+		return []string{"unusable: " + o.Err.Error()}, 0
+	}
+	inv, err := bolt11.Decode(c.Invoice)
+	if err != nil {
+		return []string{"no invoice"}, 0
+	}
+	for _, t := range []struct {
+		is   bool
+		text string
+	}{
+		{inv.Network != bolt11.Mainnet, "of " + inv.Network},
+		{!now.Before(inv.ExpiresAt), "expired invoice"},
+		{inv.MilliSats == 0, "open amount"},
+		{inv.MilliSats > 1_000_000, "above 1,000 sat"}, // more than clients were allowed
+		{c.Opaque, "no macaroon"},
+		{c.Charge == nil && !c.Opaque && !c.HasHash, "no payment hash"},
+		{c.Charge == nil && c.HasHash && !isVersion0(c.Macaroon), "another identifier"},
+		{c.HasHash && c.Hash != inv.Hash, "another payment"},
+		{c.Charge != nil && c.Charge.AmountSats*1000 != inv.MilliSats, "another amount"},
+		{c.Charge != nil && !c.Charge.ExpiresAt.IsZero() && !now.Before(c.Charge.ExpiresAt), "expired challenge"},
+		{c.Charge != nil && !isCanonical(c.Charge.Request), "not canonical"},
+	} {
+		if t.is {
+			all = append(all, t.text)
+		}
+	}
+	return all, inv.MilliSats
+}
+
+// isVersion0 reports whether the identifier of a macaroon has the form that L402 recommends.
+func isVersion0(token string) bool {
+	var m macaroon.Macaroon
+	b, err := challenge.DecodeMacaroon(token)
+	return err == nil && m.UnmarshalBinary(b) == nil && len(m.Id()) == 66
+}
+
+func isCanonical(request string) bool {
+	body, err := challenge.Decode(request)
+	return err == nil && challenge.IsCanonical(body)
+}
+
+// MCP returns the signature of the answer to a call over MCP, a JSON-RPC message.
+func MCP(message []byte) (s Signature) {
+	var m struct{ Error, Result json.RawMessage }
+	json.Unmarshal(message, &m)
+	text := "result " + document(m.Result)
+	if m.Error != nil {
+		text = "error " + document(m.Error)
+	}
+	for view := range s {
+		s[view] = text
+	}
+	return s
+}
+
+// required describes the offers of x402: those of the header, else of the body.
+func (s *Signature) required(h http.Header, body []byte) {
+	header := h.Get("PAYMENT-REQUIRED")
+	b, _ := base64.StdEncoding.DecodeString(header)
+	alone := document(body)
+	if strings.Contains(alone, "x402Version=1") {
+		s[viewBody] = alone
+	}
+	switch s[viewRequired] = document(b); {
+	case header == "" && strings.Contains(alone, "x402Version"):
+		s[viewRequired] = "body " + alone
+	case strings.Contains(s[viewRequired], "paymentMethod=lightning"):
+		s[viewLightning] = s[viewRequired]
+	case header != "":
+		s[viewLightning] = join("none", strings.Contains(s[viewRequired], "accepts("))
+	}
+}
+
+// document describes the JSON of a body, "" if it is none.
+func document(b []byte) string {
+	var v any
+	if json.Unmarshal(b, &v) != nil {
+		return ""
+	}
+	return offers(v)
+}
+
+// offers describes the members of a document that ask for a payment. Others are left out.
+func offers(v any) string {
+	var parts []string
+	switch v := v.(type) {
+	case []any: // of ways to pay, in any order
+		for _, e := range v {
+			parts = append(parts, offers(e))
+		}
+		parts = unique(parts)
+	case map[string]any:
+		for _, name := range []string{"code", "isError", "x402Version", "scheme", "network", "paymentMethod", "assetTransferMethod",
+			"method", "intent", "currency"} {
+			switch value := v[name]; {
+			case value == nil, value == "eip3009": // the usual method
+			case name == "network":
+				asset, _ := v["asset"].(string)
+				parts = append(parts, network(fmt.Sprint(value), asset))
+			default:
+				parts = append(parts, fmt.Sprint(name, "=", value))
+			}
+		}
+		if amount, ok := cmp.Or(v["maxAmountRequired"], v["amount"]).(string); ok && len(amount) > 5 && amount != "100000" {
+			parts = append(parts, "dear") // above 0.1 USDC, which some clients do not pay unasked
+		}
+		for _, name := range []string{"macaroon", "invoice", "resource", "name"} {
+			if v[name] != nil {
+				parts = append(parts, name)
+			}
+		}
+		if text, ok := v["text"].(string); ok && strings.Contains(text, "x402Version") {
+			parts = append(parts, "text "+document([]byte(text)))
+		}
+		if s, ok := v["request"].(string); ok {
+			parts = append(parts, "request "+class("request", s))
+		}
+		for _, name := range []string{"accepts", "extra", "request", "challenges", "data", "content", "structuredContent", "_meta",
+			"org.paymentauth/payment-required"} {
+			switch v[name].(type) {
+			case []any, map[string]any:
+				if inner := offers(v[name]); inner != "" {
+					parts = append(parts, name+"("+inner+")")
+				}
+			}
+		}
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
+}
+
+// usdc are networks of EVM by the contract that clients pay unasked.
+var usdc = map[string]string{
+	"eip155:8453": "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", "eip155:84532": "0x036cbd53842c5426634e7929541ec2318f3dcf7e",
+	"base": "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", "base-sepolia": "0x036cbd53842c5426634e7929541ec2318f3dcf7e",
+}
+
+// network shortens networks of EVM, between which clients do not differ, if an asset is the usual one.
+func network(name, asset string) string {
+	known, isUSDC := usdc[name], strings.EqualFold(asset, usdc[name])
+	switch {
+	case known == "" && !strings.HasPrefix(name, "eip155:"):
+		return name
+	case !isUSDC:
+		return name + " another asset"
+	case strings.HasPrefix(name, "eip155:"):
+		return "eip155"
+	}
+	return name
+}
