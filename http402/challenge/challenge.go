@@ -164,6 +164,13 @@ func identifierHash(id []byte) (hash [32]byte, ok bool) {
 	return namedHash(id)
 }
 
+// HasIdentifier reports whether the token is a macaroon with the identifier that L402 recommends, which some clients want.
+func (c *Challenge) HasIdentifier() bool {
+	var mac macaroon.Macaroon
+	bin, err := DecodeMacaroon(c.Macaroon)
+	return err == nil && mac.UnmarshalBinary(bin) == nil && len(mac.Id()) == 66
+}
+
 // tokenHash returns the payment hash that a token of another kind names in JSON, as it is, or in the base64 of one of its
 // parts, as JSON Web Tokens and Alby's library write it.
 func tokenHash(token string) (hash [32]byte, ok bool) {

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/macaroon.v2"
-
 	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/challenge"
 )
@@ -219,7 +217,7 @@ func traits(o *challenge.Offer, now time.Time) (all []string, price int64) {
 		{inv.MilliSats > 1_000_000, "above 1,000 sat"}, // more than clients were allowed
 		{c.Opaque, "no macaroon"},
 		{c.Charge == nil && !c.Opaque && !c.HasHash, "no payment hash"},
-		{c.Charge == nil && c.HasHash && !isVersion0(c.Macaroon), "another identifier"},
+		{c.Charge == nil && c.HasHash && !c.HasIdentifier(), "another identifier"},
 		{c.HasHash && c.Hash != inv.Hash, "another payment"},
 		{c.Charge != nil && c.Charge.AmountSats*1000 != inv.MilliSats, "another amount"},
 		{c.Charge != nil && !c.Charge.ExpiresAt.IsZero() && !now.Before(c.Charge.ExpiresAt), "expired challenge"},
@@ -230,13 +228,6 @@ func traits(o *challenge.Offer, now time.Time) (all []string, price int64) {
 		}
 	}
 	return all, inv.MilliSats
-}
-
-// isVersion0 reports whether the identifier of a macaroon has the form that L402 recommends.
-func isVersion0(token string) bool {
-	var m macaroon.Macaroon
-	b, err := challenge.DecodeMacaroon(token)
-	return err == nil && m.UnmarshalBinary(b) == nil && len(m.Id()) == 66
 }
 
 func isCanonical(request string) bool {
