@@ -11,7 +11,7 @@ import (
 // A CalendarDate is the day of which a statement tells, and the change on that day.
 type CalendarDate struct {
 	Date Date   `json:"date"`
-	Kind string `json:"kind"` // one of CalendarKinds
+	Kind string `json:"kind" form:"calendar"` // one of CalendarKinds
 }
 
 // CalendarKinds are the changes of the calendar; fixtures/README.md has their meanings.

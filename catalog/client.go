@@ -38,8 +38,8 @@ type Deviation struct {
 // A ClientCell is the result of a client with a shape.
 type ClientCell struct {
 	Shape      string `json:"shape"`
-	Result     string `json:"result"` // one of ClientResults
-	Reason     string `json:"reason"`
+	Result     string `json:"result" form:"result"` // one of ClientResults
+	Reason     string `json:"reason" form:"visible"`
 	Transcript string `json:"transcript" form:"hash"` // the SHA-256 of the log
 }
 
@@ -79,7 +79,7 @@ type Shape struct {
 	Legal     bool            `json:"legal"`
 	Trap      string          `json:"trap,omitempty"` // why a careful client does not pay
 	HeldOut   bool            `json:"held_out,omitempty"`
-	Transport string          `json:"transport"`
+	Transport string          `json:"transport" form:"transport"`
 	Status    int             `json:"status,omitempty"`
 	Headers   [][2]string     `json:"headers,omitempty"`
 	Body      string          `json:"body,omitempty"`

@@ -48,7 +48,7 @@ func (d *Dataset) Rows() iter.Seq[[]any] { return slices.Values(d.rows()) }
 // A Column is a column of a dataset.
 type Column struct {
 	Name        string `json:"name"`
-	Type        string `json:"type"` // one of ColumnTypes
+	Type        string `json:"type" form:"column"` // one of ColumnTypes
 	Description string `json:"description" form:"summary"`
 }
 

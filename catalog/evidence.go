@@ -22,10 +22,10 @@ type MemberEvidence struct {
 // A SourceReading quotes a source, and says in which copy the quote was read. The copy itself is not stored: its hash
 // tells whether another copy is the same.
 type SourceReading struct {
-	Holds    bool    `json:"holds"`          // the record follows this reading
-	URL      string  `json:"url" form:"url"` // permanent, where there is a permanent address
-	Copy     string  `json:"copy"`           // one of CopyKinds
-	CopyDate *Date   `json:"copy_date"`      // the day of the copy: of the commit, or of the page
+	Holds    bool    `json:"holds"`            // the record follows this reading
+	URL      string  `json:"url" form:"url"`   // permanent, where there is a permanent address
+	Copy     string  `json:"copy" form:"copy"` // one of CopyKinds
+	CopyDate *Date   `json:"copy_date"`        // the day of the copy: of the commit, or of the page
 	ReadAt   Date    `json:"read_at"`
 	SeenAt   *Date   `json:"seen_at,omitempty"` // a machine saw the section unchanged; nil if none has looked
 	Quote    string  `json:"quote" form:"paragraph"`
@@ -263,8 +263,8 @@ type StatementRecord struct {
 
 // A Statement is a sentence or two about the source of an entry, with the readings that show it.
 type Statement struct {
-	ID       string          `json:"id" form:"slug"` // unique among those of the entry; the anchor on its page
-	About    string          `json:"about"`          // one of StatementSubjects
+	ID       string          `json:"id" form:"slug"`     // unique among those of the entry; the anchor on its page
+	About    string          `json:"about" form:"about"` // one of StatementSubjects
 	Text     string          `json:"text" form:"quote"`
 	Example  *Example        `json:"example,omitempty"` // of statements about ExampleSubject
 	Calendar *CalendarDate   `json:"calendar,omitempty"`

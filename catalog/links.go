@@ -20,7 +20,7 @@ type LinkReport struct {
 type LinkFinding struct {
 	ID        string `json:"id"` // of the record, as the history names it
 	URL       string `json:"url" form:"url"`
-	Kind      string `json:"kind"`                        // one of LinkFindingKinds
+	Kind      string `json:"kind" form:"link kind"`       // one of LinkFindingKinds
 	Status    int    `json:"status"`                      // of the last answer; 0 when there was none
 	Detail    string `json:"detail" form:"summary"`       // in one line
 	FinalURL  string `json:"final_url"`                   // where redirects led; URL when there were none
@@ -91,7 +91,7 @@ func (c *Catalog) LinkDocument() *LinkDocument {
 type Bot struct {
 	ID            string   `json:"id" form:"slug"`
 	Title         string   `json:"title" form:"title"`
-	Product       string   `json:"product"` // the product token that it obeys in robots.txt
+	Product       string   `json:"product" form:"product"` // the product token that it obeys in robots.txt
 	Purpose       string   `json:"purpose" form:"paragraph"`
 	Behaviour     []string `json:"behaviour" form:"paragraph"`
 	LeaveAlone    []string `json:"leave_alone" form:"paragraph"` // how the owner of a site stops it

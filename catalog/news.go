@@ -26,7 +26,7 @@ type NewsLink struct {
 // A NewsSource is the text that tells of an item of news, and the copy of it that was read.
 type NewsSource struct {
 	URL      string `json:"url" form:"url"`
-	Copy     string `json:"copy"` // one of CopyKinds
+	Copy     string `json:"copy" form:"copy"` // one of CopyKinds
 	CopyDate *Date  `json:"copy_date"`
 	ReadAt   Date   `json:"read_at"`
 	Quote    string `json:"quote" form:"paragraph"`

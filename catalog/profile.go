@@ -19,7 +19,7 @@ type Profile struct {
 	ID                       string             `json:"id" form:"slug"`
 	Name                     string             `json:"name" form:"title"`
 	Summary                  string             `json:"summary" form:"summary"` // completes "the protocol is"
-	Kind                     string             `json:"kind"`                   // one of ProfileKinds
+	Kind                     string             `json:"kind" form:"protocol"`   // one of ProfileKinds
 	Status                   *Reading[string]   `json:"status" form:"summary" label:"Status" group:"Specification" topic:"status" about:"maturity of the text" classes:"draft beta published superseded unstated"`
 	Version                  *Reading[string]   `json:"version" form:"summary" label:"Version" group:"Specification" topic:"version" about:"version that was read"`
 	Steward                  *Reading[string]   `json:"steward" form:"summary" label:"Steward" group:"Specification" topic:"people" about:"owner of the text"`
@@ -192,8 +192,8 @@ type Flow struct {
 
 // A FlowStep is a message from one actor to another, or an action of one actor alone.
 type FlowStep struct {
-	From  string  `json:"from"` // one of FlowActors
-	To    string  `json:"to"`
+	From  string  `json:"from" form:"actor"` // one of FlowActors
+	To    string  `json:"to" form:"actor"`
 	Label string  `json:"label" form:"name"` // with header and member names as they are on the wire
 	Note  *string `json:"note" form:"title"`
 	Evidence

@@ -33,14 +33,14 @@ type FactSet struct {
 // A Header is an HTTP header a protocol uses.
 type Header struct {
 	Name      string `json:"name" form:"title"`
-	Direction string `json:"direction"` // request, response, or both
+	Direction string `json:"direction" form:"direction"` // request, response, or both
 	Role      string `json:"role" form:"paragraph"`
 }
 
 // A Network is a chain or system on which a protocol's payments settle.
 type Network struct {
 	Name     string  `json:"name" form:"title"`
-	CAIP2    *string `json:"caip2" form:"title"`
+	CAIP2    *string `json:"caip2" form:"caip2"`
 	Asset    *string `json:"asset" form:"title"`
 	Contract *string `json:"contract" form:"title"`
 }

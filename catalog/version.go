@@ -16,9 +16,9 @@ type VersionRecord struct {
 // A ProtocolVersion is an earlier version of a protocol. A null fact is one that nobody read for this version. The
 // evidence of the protocol has its readings, under the names that Fields returns.
 type ProtocolVersion struct {
-	Version string  `json:"version"` // as it is named in requests: "v1", "2025-09-29"
-	Since   *Date   `json:"since"`   // day of its publication; nil if not stated
-	Until   *Date   `json:"until"`   // day on which another version replaced it; nil if not stated
+	Version string  `json:"version" form:"version"` // as it is named in requests: "v1", "2025-09-29"
+	Since   *Date   `json:"since"`                  // day of its publication; nil if not stated
+	Until   *Date   `json:"until"`                  // day on which another version replaced it; nil if not stated
 	Facts   FactSet `json:"facts"`
 }
 

@@ -63,7 +63,6 @@ func (at linter) reading(name string, r catalog.SourceReading) {
 	if n := len(strings.Fields(r.Quote)); n > maxQuoteWords {
 		at.add(name+"quote", "has %d words; shorten it to %d", n, maxQuoteWords)
 	}
-	at.oneOf(name+"copy", r.Copy, catalog.CopyKinds)
 	pinned := r.Commit() != ""
 	inRepository := r.Copy == catalog.CopyRepository || r.Copy == catalog.CopyFile
 	switch {

@@ -52,22 +52,22 @@ func FuzzDecode(f *testing.F) {
 		})
 		fuzzRecord(tt, data, "bots/x.json", func(src *source, b *catalog.Bot) {
 			src.Bots = append(src.Bots, b)
-			lintBots(src)
+			lintBots(src, t)
 		})
 		fuzzRecord(tt, data, supportFile, func(src *source, r *catalog.SupportRecord) {
 			src.Support = *r
-			lintSupport(src)
+			lintSupport(src, t)
 		})
 		fuzzRecord(tt, data, trustFile, func(src *source, r *catalog.TrustRecord) {
 			src.lintFile(trustFile, r)
 		})
 		fuzzRecord(tt, data, LinkReportFile, func(src *source, r *catalog.LinkReport) {
 			src.Links = r
-			lintLinkReport(src)
+			lintLinkReport(src, t)
 		})
 		fuzzRecord(tt, data, categoriesFile, func(src *source, list *[]catalog.CategoryRecord) {
 			src.Categories = *list
-			lintCategories(src)
+			lintCategories(src, t)
 		})
 		fuzzRecord(tt, data, tagsFile, func(src *source, list *[]catalog.TagRecord) {
 			src.Tags = *list

@@ -49,7 +49,7 @@ func decodeEvents(faults *Faults, p string, data []byte) []catalog.HistoryEvent 
 	return events
 }
 
-func lintHistory(src *source) {
+func lintHistory(src *source, _ *targets) {
 	added := make(set)
 	for _, day := range src.History {
 		at := linter{src.faults, HistoryFile(day.Date), ""}

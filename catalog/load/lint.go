@@ -89,20 +89,48 @@ func (at linter) form(member, form, s string) {
 		at.timestamp(member, s)
 	case "lines":
 		at.lines(member, s)
-	case "hash":
-		if !hashPattern.MatchString(s) {
-			at.add(member, "%q is not a SHA-256; write 64 lower-case hexadecimal digits", s)
-		}
+	case "visible":
+		at.visible(member, s)
 	default:
-		at.text(member, s, limits[form])
+		if allowed, ok := choices[form]; ok {
+			at.oneOf(member, s, allowed)
+		} else if p, ok := patterns[form]; !ok {
+			at.text(member, s, limits[form])
+		} else if !p.MatchString(s) {
+			at.add(member, "%q is %s", s, p.fault)
+		}
 	}
 }
 
-var (
-	// slugPattern is the form of ids, slugs and tags, which occur in addresses without escaping.
-	slugPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	hashPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
-)
+// choices are the forms that have a closed list of values.
+var choices = map[string][]string{
+	"about":     catalog.StatementSubjects,
+	"actor":     catalog.FlowActors,
+	"calendar":  catalog.CalendarKinds,
+	"column":    catalog.ColumnTypes,
+	"copy":      catalog.CopyKinds,
+	"direction": {"request", "response", "both"},
+	"link kind": sortedKeys(catalog.LinkFindingKinds),
+	"protocol":  catalog.ProfileKinds,
+	"result":    catalog.ClientResults,
+	"transport": {"http", "mcp", "a2a"},
+}
+
+// A pattern is a form with the fault and the remedy of a text of another.
+type pattern struct {
+	*regexp.Regexp
+	fault string
+}
+
+var patterns = map[string]pattern{
+	"caip2":   {regexp.MustCompile(`^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$`), "not a CAIP-2 id; write namespace:reference, for example eip155:8453"},
+	"hash":    {regexp.MustCompile(`^[0-9a-f]{64}$`), "not a SHA-256; write 64 lower-case hexadecimal digits"},
+	"product": {regexp.MustCompile(`^[A-Za-z_-]+$`), "not a product token that robots.txt can name; use letters, hyphens and underscores"},                            // RFC 9309, section 2.2.1
+	"version": {regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,30}[A-Za-z0-9])?$`), "not a name of a version; write letters, digits, dots and hyphens, at most 32"}, // part of addresses
+}
+
+// slugPattern is the form of ids, slugs and tags, which occur in addresses without escaping.
+var slugPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 const maxSlug = 80
 

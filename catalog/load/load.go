@@ -51,39 +51,12 @@ func Rewrite(fsys fs.FS) (map[string][]byte, error) {
 // lint adds the faults of the records.
 func lint(src *source) {
 	t := newTargets(src)
-	lintCategories(src)
 	for _, lint := range []func(*source, *targets){
-		lintTags, lintEntries, lintProtocols, lintProfiles, lintFlows, lintVersions, lintEvidence, lintStatements, lintArticles, lintNews,
-		lintDatasets, lintQuestions,
+		lintCategories, lintTags, lintEntries, lintProtocols, lintProfiles, lintFlows, lintVersions, lintAssets, lintEvidence, lintStatements,
+		lintRepositories, lintArticles, lintNews, lintDatasets, lintClients, lintQuestions, lintIdentity, lintBots, lintSupport, lintTrust,
+		lintWithdrawn, lintHistory, lintLinkReport,
 	} {
 		lint(src, t)
-	}
-	if !src.broken[siteFile] {
-		lintIdentity(src)
-	}
-	lintAssets(src)
-	if src.Sites.Sites != nil {
-		lintRepositories(src)
-	}
-	if len(src.Clients)+len(src.Shapes) > 0 && !src.broken[clientFile] && !src.broken[shapeFile] {
-		lintClients(src, t)
-	}
-	lintBots(src)
-	if !src.broken[supportFile] {
-		lintSupport(src)
-	}
-	if !src.broken[trustFile] {
-		at := src.lintFile(trustFile, src.Trust)
-		if len(src.Trust.Checks) == 0 {
-			at.add("checks", "is empty; write what the service promises")
-		}
-	}
-	if len(src.Withdrawn) > 0 {
-		lintWithdrawn(src, flatten(src))
-	}
-	lintHistory(src)
-	if src.Links != nil && !src.broken[LinkReportFile] {
-		lintLinkReport(src)
 	}
 }
 

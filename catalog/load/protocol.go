@@ -3,7 +3,6 @@ package load
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -34,30 +33,14 @@ func (at linter) facts(p *catalog.FactSet) {
 			at.add(f.Name+".value", "is empty; leave the whole fact out if the source does not state it")
 		}
 	}
-	if f := p.HTTPHeaders; f != nil {
-		for i, h := range f.Value {
-			at.oneOf(fmt.Sprintf("http_headers.value[%d].direction", i), h.Direction, []string{"request", "response", "both"})
-		}
-	}
-	if f := p.Networks; f != nil {
-		for i, n := range f.Value {
-			if n.CAIP2 != nil && !caip2Pattern.MatchString(*n.CAIP2) {
-				at.add(fmt.Sprintf("networks.value[%d].caip2", i),
-					"%q is not a CAIP-2 id; write namespace:reference, for example eip155:8453", *n.CAIP2)
-			}
-		}
-	}
 }
-
-// caip2Pattern is the form of a chain id in CAIP-2.
-var caip2Pattern = regexp.MustCompile(`^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$`)
 
 // maxDecimals is above the decimals of any token.
 const maxDecimals = 30
 
 // lintAssets judges the assets of networks: each is of a network that the facts of its protocol name, with
 // the contract that they name.
-func lintAssets(src *source) {
+func lintAssets(src *source, _ *targets) {
 	for _, r := range src.Assets {
 		at := src.lintRecord(r, "protocol", r.Protocol)
 		networks := networksOf(r.Protocol, src.Protocols)
@@ -107,7 +90,6 @@ func lintProfiles(src *source, t *targets) {
 		if slices.Contains(pageNames, p.ID) {
 			at.add("id", "%q is the address of another page; choose another id", p.ID)
 		}
-		at.oneOf("kind", p.Kind, catalog.ProfileKinds)
 		for _, f := range p.Fields() {
 			if at.prefix = f.Name + "."; f.Value != nil && f.Text() == "" {
 				at.add("value", "is empty; leave the whole field out if the sources do not say")
@@ -168,9 +150,5 @@ func lintFlows(src *source, t *targets) {
 	for _, f := range src.Flows {
 		at := src.lintRecord(f, "id", f.ID)
 		at.subject("id", "protocol", f.ID, t.pages)
-		for i, s := range f.Steps {
-			at.oneOf(fmt.Sprintf("steps[%d].from", i), s.From, catalog.FlowActors)
-			at.oneOf(fmt.Sprintf("steps[%d].to", i), s.To, catalog.FlowActors)
-		}
 	}
 }

@@ -235,11 +235,11 @@ func (src *source) lintRecord(record any, member, id string) linter {
 	return at
 }
 
-// lintFile checks the form of the value of a file, and returns its linter.
+// lintFile checks the form of the value of a file, unless there is none, and returns its linter.
 func (src *source) lintFile(path string, value any) linter {
 	at := linter{src.faults, path, ""}
-	if !src.broken[path] {
-		at.forms("", "", reflect.ValueOf(value))
+	if v := reflect.ValueOf(value); !src.broken[path] && !(optionalFiles[path] && v.IsZero()) {
+		at.forms("", "", v)
 	}
 	return at
 }

@@ -3,7 +3,6 @@ package load
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,9 +97,6 @@ func ChangedFacts(old, new *Version) map[string][]string {
 	return changed
 }
 
-// versionPattern is the form of the name of a version, which is part of addresses.
-var versionPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,30}[A-Za-z0-9])?$`)
-
 // lintVersions judges the earlier versions of protocols: oldest first, each over before the next begins, none of them
 // the newest.
 func lintVersions(src *source, t *targets) {
@@ -111,9 +107,6 @@ func lintVersions(src *source, t *targets) {
 		newest := newestVersion(src.Profiles, record.Protocol)
 		for i, v := range record.Versions {
 			at.prefix = fmt.Sprintf("versions[%d].", i)
-			if !versionPattern.MatchString(v.Version) {
-				at.add("version", "%q is not a name of a version; write letters, digits, dots and hyphens, at most 32", v.Version)
-			}
 			if newest != "" && plainVersion(v.Version) == plainVersion(newest) {
 				at.add("version", "%q is the newest version; %s has its facts", v.Version, ProtocolFile(record.Protocol))
 			}
