@@ -2,7 +2,6 @@ package catalog_test
 
 import (
 	"os"
-	"strings"
 	"sync"
 	"testing"
 
@@ -23,29 +22,6 @@ func realCatalog(t testing.TB) *catalog.Catalog {
 		t.Fatalf("the fixtures do not load:\n%v", err)
 	}
 	return c
-}
-
-func TestFixturesLoad(t *testing.T) {
-	c := realCatalog(t)
-	if got := len(c.Categories()); got != 8 {
-		t.Errorf("%d categories, want the 8 of the contract", got)
-	}
-	var protocols []string
-	for _, p := range c.Protocols().Protocols {
-		protocols = append(protocols, p.ID)
-		if (p.Example != nil) != (p.ID == "l402") {
-			t.Errorf("%s: whether it has an example is wrong: l402 alone has one", p.ID)
-		}
-	}
-	if got := strings.Join(protocols, " "); got != "l402 bolt12 bip21 nwc x402 mpp ap2 acp ucp" {
-		t.Errorf("the protocols are %s, and not the 9 of the contract in their order", got)
-	}
-	if got := len(c.Articles()); got < 1 {
-		t.Errorf("%d articles, want some", got)
-	}
-	if c.LinkChecker() == nil {
-		t.Error("the link checker is missing")
-	}
 }
 
 // Nothing may claim a status that was not observed, and a record that was never checked over the

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"errors"
 	"maps"
 	"strings"
 	"testing"
@@ -83,17 +82,6 @@ func TestCheckUpdate(t *testing.T) {
 				t.Errorf("got %v\nwant %s", err, tt.want)
 			}
 		})
-	}
-}
-
-// All breaches are reported at once.
-func TestCheckUpdateTellsAll(t *testing.T) {
-	err := CheckUpdate(overlay(t, nil), overlay(t, withoutMQTT(map[string][]byte{
-		bolt12: replace(t, bolt12, `"verified_at": "2026-11-22"`, `"verified_at": "2025-01-01"`),
-	})))
-	var faults Faults
-	if !errors.As(err, &faults) || len(faults) != 2 || faults[0].Path != bolt12 || faults[1].Path != mqtt {
-		t.Errorf("got %v, want a breach of each of two files", err)
 	}
 }
 

@@ -33,48 +33,6 @@ func says(err error) string {
 	return err.Error()
 }
 
-// TestCheckFaults breaks the data in every way at once: one run names each file and says what to
-// do, and the exit status is 1.
-func TestCheckFaults(t *testing.T) {
-	dir := servertest.CopyFixtures(t)
-	lib := "library/bitcoin-lightning/"
-	servertest.Edit(t, dir, lib+"ark-protocol.json", `"publisher"`, `"publsher"`)
-	servertest.Edit(t, dir, lib+"bip-173-bech32.json", `"bitcoin",`, `"bitcoinn",`)
-	servertest.Edit(t, dir, lib+"bip-21-uri-scheme.json", `"verified_at": "2026-11-22"`, `"verified_at": "2026-02-30"`)
-	servertest.Edit(t, dir, lib+"bip-32-hd-wallets.json", `"verified_at": "2026-11-22"`, `"verified_at": "2026-11"`)
-	servertest.Edit(t, dir, lib+"bip-32-hd-wallets.json", `"type": "spec"`, `"type": "book"`)
-	servertest.Edit(t, dir, lib+"lnd.json", `"https://github.com/lightningnetwork/lnd"`, `"https://github.com/lightninglabs/aperture/"`)
-	servertest.Edit(t, dir, lib+"eclair.json", `"http_status": 0`, `"http_status": 0, "http_status": 0`)
-	servertest.Edit(t, dir, lib+"fedimint.json", `"title": "`, "\"title\": \"\xff")
-	rename(t, dir, lib+"blips-index.json", "library/payments/blips-index.json")
-	copyTo(t, dir, lib+"core-lightning.json", "library/payments/core-lightning.json")
-	rename(t, dir, "bots/link-checker.json", "bots/robot.json")
-
-	status, _, stderr := almanac("check", dir)
-	if status != 1 {
-		t.Errorf("exit status %d, want 1", status)
-	}
-	for _, want := range []struct{ path, remedy string }{
-		{lib + "ark-protocol.json", `key "publsher" is unknown; remove it`},
-		{lib + "ark-protocol.json", "publisher: is empty; write it"},
-		{lib + "bip-173-bech32.json", `tags.json has no tag "bitcoinn" (did you mean "bitcoin"?)`},
-		{lib + "bip-21-uri-scheme.json", `"2026-02-30" is not a calendar date; write YYYY-MM-DD`},
-		{lib + "bip-32-hd-wallets.json", `"2026-11" is not a calendar date`},
-		{lib + "bip-32-hd-wallets.json", `"book" is unknown; use one of spec`},
-		{lib + "lnd.json", "is also the address of " + lib + "aperture-l402-proxy.json"},
-		{lib + "eclair.json", `key "http_status" occurs twice; remove one`},
-		{lib + "fedimint.json", "is not valid UTF-8; save the file as UTF-8"},
-		{"library/payments/blips-index.json", "move the file or correct the category"},
-		{"library/payments/core-lightning.json", "is also the id of"},
-		{"bots/robot.json", "make them equal"},
-	} {
-		line := filepath.Join(dir, want.path) + ": "
-		if !hasLine(stderr, line, want.remedy) {
-			t.Errorf("no line %s… with %q in:\n%s", line, want.remedy, stderr)
-		}
-	}
-}
-
 // TestUsage: a command line that cannot be understood is answered with what to do.
 func TestUsage(t *testing.T) {
 	for _, tt := range []struct {

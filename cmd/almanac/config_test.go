@@ -33,24 +33,6 @@ func TestConfigFile(t *testing.T) {
 	}
 }
 
-// TestConfigFileFaults: what is wrong in the file is said with what to write instead.
-func TestConfigFileFaults(t *testing.T) {
-	for _, tt := range []struct{ line, want string }{
-		{"base-urll https://example.org", `"base-urll" is not a flag of almanac serve (did you mean "base-url"?)`},
-		{"price many", `"price many"`},
-		{"base-url example.org", "not of the form https://host"},
-		{"trusted-proxy here", "is not a network"},
-	} {
-		status, _, stderr := almanac("serve", "-config", configFile(t, tt.line))
-		if status != 2 || !strings.Contains(stderr, tt.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: status %d, %q, want 2 and one line with %q", tt.line, status, stderr, tt.want)
-		}
-	}
-	if status, _, stderr := almanac("serve", "-config", "/nowhere"); status != 2 || !strings.Contains(stderr, "/nowhere") {
-		t.Errorf("no file: status %d, %q", status, stderr)
-	}
-}
-
 // TestOneConfigFile: the commands beside serve take what is theirs from serve's file.
 func TestOneConfigFile(t *testing.T) {
 	file := configFile(t, "base-url https://example.org", "ledger sqlite:/nowhere/credits.db", "admin localhost:1")

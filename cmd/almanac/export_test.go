@@ -83,34 +83,6 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-func TestExportRefuses(t *testing.T) {
-	foreign := parttest.TempDir(t)
-	if err := os.WriteFile(filepath.Join(foreign, "thesis.txt"), []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct {
-		name   string
-		args   []string
-		status int
-		want   string
-	}{
-		{"no directory named", nil, 2, "-o is missing"},
-		{"a folder of somebody's", []string{"-o", foreign}, 1, foreign},
-		{"an unknown coding", []string{"-o", filepath.Join(foreign, "x"), "-compress", "lzw"}, 1, "lzw"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			status, _, stderr := almanac(append([]string{"export"}, tt.args...)...)
-			if status != tt.status || !strings.Contains(stderr, tt.want) {
-				t.Errorf("status %d, %q; want %d and %q", status, stderr, tt.status, tt.want)
-			}
-		})
-	}
-	if got := tree(t, foreign); got["thesis.txt"] != "mine" {
-		t.Errorf("somebody's folder holds %v now", got)
-	}
-}
-
 // TestExportNamesItsAddress: an export whose documents name this machine says so once, with the flag; one with an
 // address of its own says nothing; and its help names only flags that it has.
 func TestExportNamesItsAddress(t *testing.T) {
