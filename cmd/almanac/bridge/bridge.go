@@ -53,11 +53,6 @@ func (b *Bridge) Run(ctx context.Context, c *client.Client, host mcp.Transport) 
 			return nil, errNotForwarded
 		},
 	})
-	for _, method := range extensionMethods {
-		if err := mcp.AddReceivingCustomMethod(b.server, method, b.extension(method)); err != nil {
-			return fmt.Errorf("forward %s: %w", method, err)
-		}
-	}
 	b.server.AddReceivingMiddleware(b.forward)
 	if err := b.server.Run(ctx, host); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("serve the host: %w", err)
@@ -76,12 +71,6 @@ func capabilities(theirs *mcp.ServerCapabilities) *mcp.ServerCapabilities {
 	}
 	if theirs.Resources != nil {
 		ours.Resources = &mcp.ResourceCapabilities{ListChanged: true}
-	}
-	for _, name := range extensions {
-		if settings, ok := theirs.Extensions[name]; ok {
-			object, _ := settings.(map[string]any)
-			ours.AddExtension(name, object)
-		}
 	}
 	return ours
 }

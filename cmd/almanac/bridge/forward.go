@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -99,67 +98,6 @@ func cursorOf(p *mcp.ListToolsParams) string {
 		return ""
 	}
 	return p.Cursor
-}
-
-// extensions are those of the protocol whose methods are forwarded too: skills (SEP-2640).
-var (
-	extensions       = []string{"io.modelcontextprotocol/skills"}
-	extensionMethods = []string{"skills/list", "skills/get"}
-)
-
-// extensionParams and extensionResult are those of extensionMethods, with all their members.
-type (
-	extensionParams struct {
-		mcp.ParamsBase
-		members
-	}
-	extensionResult struct {
-		mcp.ResultBase
-		members
-	}
-)
-
-// members are those of an object, as they came. The _meta of parameters or a result is sent instead of theirs.
-type members map[string]json.RawMessage
-
-func (p *extensionParams) MarshalJSON() ([]byte, error) { return p.members.encode(p.Meta) }
-func (r *extensionResult) MarshalJSON() ([]byte, error) { return r.members.encode(r.Meta) }
-func (p *extensionParams) UnmarshalJSON(b []byte) error { return p.members.decode(b, &p.Meta) }
-func (r *extensionResult) UnmarshalJSON(b []byte) error { return r.members.decode(b, &r.Meta) }
-
-func (m members) encode(meta mcp.Meta) ([]byte, error) {
-	out := make(map[string]any, len(m)+1)
-	for name, value := range m {
-		out[name] = value
-	}
-	if len(meta) > 0 {
-		out["_meta"] = meta
-	}
-	return json.Marshal(out)
-}
-
-func (m *members) decode(b []byte, meta *mcp.Meta) error {
-	if err := json.Unmarshal(b, (*map[string]json.RawMessage)(m)); err != nil {
-		return err
-	}
-	return json.Unmarshal(b, &struct {
-		Meta *mcp.Meta `json:"_meta"`
-	}{meta})
-}
-
-// An extensionHandler answers one of extensionMethods.
-type extensionHandler func(context.Context, *mcp.ServerSession, *extensionParams) (*extensionResult, error)
-
-func (b *Bridge) extension(method string) extensionHandler {
-	return func(ctx context.Context, _ *mcp.ServerSession, p *extensionParams) (*extensionResult, error) {
-		result, err := b.remote.do(ctx, true, func(session *mcp.ClientSession) (mcp.Result, error) {
-			return mcp.CallCustomMethod[*extensionParams, *extensionResult](ctx, session, method, p)
-		})
-		if err != nil {
-			return nil, err
-		}
-		return result.(*extensionResult), nil
-	}
 }
 
 // sender returns the function that sends a request on, or nil for one that the SDK answers.

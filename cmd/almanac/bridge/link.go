@@ -87,9 +87,6 @@ func (l *link) connect() (any, error) {
 			l.progress(ctx, r.Params)
 		},
 	})
-	for _, method := range extensionMethods {
-		_ = mcp.AddSendingCustomMethod[*extensionParams, *extensionResult](c, method) // fails for methods of the SDK
-	}
 	session, err := c.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: l.cfg.Endpoint, DisableStandaloneSSE: true, HTTPClient: l.http,
 	}, nil)
