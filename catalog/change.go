@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"cmp"
-	"slices"
 	"sort"
 )
 
@@ -21,59 +19,6 @@ type Change struct {
 
 // ChangeKinds are the kinds of the change feed in the order in which it lists them.
 var ChangeKinds = []string{"article", "bot", "dataset", "support", "library"}
-
-// entryChanges returns the changes of the library entries, in the order of their lists.
-func (c *Catalog) entryChanges() []Change {
-	list := make([]Change, 0, len(c.records.Entries))
-	for _, e := range slices.SortedFunc(slices.Values(c.records.Entries), compareEntries) {
-		list = append(list, Change{
-			ID: e.ID, Kind: "library", Title: e.Title, URL: e.URL, Category: e.Category,
-			DatePublished: e.DatePublished, VerifiedAt: e.VerifiedAt,
-		})
-	}
-	return list
-}
-
-// textChanges returns the changes of all other records, the kinds in their order and by id (docs/contract.md,
-// "Ordering").
-func (c *Catalog) textChanges() (list []Change) {
-	s, support, trust := c.Site(), c.records.Support, c.records.Trust
-	for _, a := range c.records.Articles {
-		list = append(list, Change{
-			ID: "article:" + a.ID, Kind: "article", Title: a.Title,
-			URL: s.URL(ArticlePath(a.ID)), MDURL: s.URL(MarkdownPath(ArticlePath(a.ID))),
-			DatePublished: a.DatePublished, VerifiedAt: a.VerifiedAt,
-		})
-	}
-	for _, b := range c.records.Bots {
-		list = append(list, Change{
-			ID: "bot:" + b.ID, Kind: "bot", Title: b.Title, URL: s.URL(BotPath),
-			DatePublished: b.DatePublished, VerifiedAt: b.VerifiedAt, Note: b.Note,
-		})
-	}
-	for _, d := range c.records.Datasets {
-		list = append(list, Change{
-			ID: "dataset:" + d.ID, Kind: "dataset", Title: d.Title,
-			URL: s.URL(DatasetPath(d.ID)), MDURL: s.URL(DatasetReadmePath(d.ID)),
-			DatePublished: d.DatePublished, VerifiedAt: d.VerifiedAt, Note: d.Note,
-		})
-	}
-	if c.TakesTips() {
-		list = append(list, Change{
-			ID: "support:support-document", Kind: "support", Title: "Support document",
-			URL: s.URL(SupportJSONPath), VerifiedAt: support.Updated, Note: support.Note,
-		})
-	}
-	list = append(list, Change{
-		ID: trustRecord, Kind: "support", Title: trust.Title,
-		URL: s.URL(TrustPath), MDURL: s.URL(MarkdownPath(TrustPath)),
-		DatePublished: trust.DatePublished, VerifiedAt: trust.VerifiedAt, Note: trust.Note,
-	})
-	slices.SortFunc(list, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)), cmp.Compare(a.ID, b.ID))
-	})
-	return list
-}
 
 // A ChangeList is the change feed document: everything that was verified on one day.
 type ChangeList struct {

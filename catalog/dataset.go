@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
@@ -323,26 +322,4 @@ func questionRows(c *Catalog) (rows [][]any) {
 		}
 	}
 	return rows
-}
-
-// AnsweringRecords returns the records that can answer questions, each with its id, kind, title and page, in their
-// published order.
-func (c *Catalog) AnsweringRecords() (list []Change) {
-	add := func(prefix, id, title, path string) {
-		kind := cmp.Or(strings.TrimSuffix(prefix, ":"), kindLibrary)
-		list = append(list, Change{ID: prefix + id, Kind: kind, Title: title, URL: c.Site().URL(path)})
-	}
-	for _, e := range c.records.Entries {
-		add("", e.ID, e.Title, EntryPath(e.ID))
-	}
-	for _, id := range c.ProtocolPageIDs() {
-		add("protocol:", id, c.ProtocolName(id), ProtocolPath(id))
-	}
-	for _, a := range c.records.Articles {
-		add("article:", a.ID, a.Title, ArticlePath(a.ID))
-	}
-	for _, d := range c.records.Datasets {
-		add("dataset:", d.ID, d.Title, DatasetPath(d.ID))
-	}
-	return list
 }

@@ -294,12 +294,3 @@ type QuestionRecord struct {
 	Questions []string          `json:"questions" form:"list"`
 	Passages  map[string]string `json:"passages,omitempty"` // the question that each passage answers, by PassageKey
 }
-
-// The kinds of records that answer questions, as their ids begin in the change feed; those of library entries begin
-// with none.
-const (
-	kindLibrary  = "library"
-	kindProtocol = "protocol"
-	kindArticle  = "article"
-	kindDataset  = "dataset"
-)

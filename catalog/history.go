@@ -206,8 +206,8 @@ func (c *Catalog) FeedPart(f *Feed, number int) FeedPart {
 }
 
 func (c *Catalog) feedEvent(e DatedEvent) FeedEvent {
-	p, _ := c.publishedRecord(e.Record)
-	return FeedEvent{c.RecordedEvent(e), e.Day, e.place, p.summary, p.source, c.recordTags(e.Record)}
+	r, _ := c.record(e.Record)
+	return FeedEvent{c.RecordedEvent(e), e.Day, e.place, r.summary, r.source, c.recordTags(e.Record)}
 }
 
 // recordTags returns the tags that a record of the history carries today.
@@ -215,8 +215,8 @@ func (c *Catalog) recordTags(record string) []string {
 	if kind, id := HistoryRecord(record); aboutProtocol(kind) {
 		return []string{id} // the tag of a protocol is about its facts
 	}
-	p, _ := c.publishedRecord(record)
-	return p.tags
+	r, _ := c.record(record)
+	return r.tags
 }
 
 // addFeeds finds the events of every feed.

@@ -141,9 +141,9 @@ func (c *Catalog) Record(record string) HistoryTarget {
 	if w, ok := c.Withdrawn(record); ok {
 		t.Title = w.Title
 	}
-	if p, ok := c.publishedRecord(record); ok {
+	if r, ok := c.record(record); ok {
 		page, document := recordPaths(record)
-		t.Title, t.HTMLURL, t.JSONURL = p.title, c.Site().URL(page), c.Site().URL(document)
+		t.Title, t.HTMLURL, t.JSONURL = r.Title, c.Site().URL(page), c.Site().URL(document)
 	}
 	return t
 }
@@ -181,87 +181,6 @@ func (c *Catalog) WithdrawalText(w Withdrawal) string {
 		text += " It is replaced by " + t.Title + ": " + t.HTMLURL
 	}
 	return text
-}
-
-// A publishedRecord is a record of the history as pages and feeds name it.
-type publishedRecord struct {
-	title, summary string
-	source         string // address of the source, of a library entry
-	tags           []string
-}
-
-// publishedRecord returns a record, which is given as the history names it; ok is false if it is not published.
-func (c *Catalog) publishedRecord(record string) (p publishedRecord, ok bool) {
-	switch kind, id := HistoryRecord(record); kind {
-	case "library":
-		return published(c.Entry, id, func(e *Entry) publishedRecord { return publishedRecord{e.Title, e.Summary, e.URL, e.Tags} })
-	case "protocol":
-		return published(c.Protocol, id, func(p *Protocol) publishedRecord { return publishedRecord{title: p.Name} })
-	case "profile":
-		return published(c.Profile, id, func(p *Profile) publishedRecord { return publishedRecord{title: p.Name + ", profile"} })
-	case "flow":
-		return published(c.Flow, id, func(f *Flow) publishedRecord { return publishedRecord{title: f.Title + ", flow"} })
-	case "article":
-		return published(c.Article, id, func(a *Article) publishedRecord {
-			return publishedRecord{title: a.Title, summary: a.Summary, tags: a.Tags}
-		})
-	case "dataset":
-		return published(c.Dataset, id, func(d *Dataset) publishedRecord { return publishedRecord{title: d.Title, summary: d.Summary} })
-	case "bot":
-		return publishedRecord{title: "Link checker"}, true
-	case "support":
-		if record == trustRecord {
-			return publishedRecord{title: c.records.Trust.Title}, true
-		}
-		return publishedRecord{title: "Support document"}, true
-	}
-	return publishedRecord{}, false
-}
-
-// published returns a record that find returns for an id, as pages and feeds name it.
-func published[T any](find func(id string) (*T, bool), id string, name func(*T) publishedRecord) (p publishedRecord, ok bool) {
-	record, ok := find(id)
-	if ok {
-		p = name(record)
-	}
-	return p, ok
-}
-
-// trustRecord is the trust checklist as the history names it, among the support documents.
-const trustRecord = "support:trust-checklist"
-
-// RecordMarkdownPath returns the path of the Markdown that shows a record of the history; for one that is not published,
-// that of the history.
-func (c *Catalog) RecordMarkdownPath(record string) string {
-	if _, ok := c.publishedRecord(record); !ok {
-		return MarkdownPath(HistoryPath)
-	}
-	page, _ := recordPaths(record)
-	if kind, id := HistoryRecord(record); kind == kindDataset {
-		return DatasetReadmePath(id)
-	}
-	return MarkdownPath(page)
-}
-
-// recordPaths returns the paths of the page and of the document of a record, which is given as the history names it.
-func recordPaths(record string) (page, document string) {
-	switch kind, id := HistoryRecord(record); kind {
-	case "library":
-		return EntryPath(id), EntryJSONPath(id)
-	case "article":
-		return ArticlePath(id), ArticleJSONPath(id)
-	case "dataset":
-		return DatasetPath(id), DatasetCardPath(id)
-	case "bot":
-		return BotPath, BotJSONPath
-	case "support":
-		if record == trustRecord {
-			return TrustPath, TrustJSONPath
-		}
-		return SupportPath, SupportJSONPath
-	default: // about a protocol
-		return ProtocolPath(id), ProtocolJSONPath(id)
-	}
 }
 
 // Text returns the value of a member as people read it: a string without its quotes, anything else as JSON, null as "".

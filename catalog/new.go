@@ -101,8 +101,10 @@ func (c *Catalog) addTexts() {
 // addChanges makes the change feed of every other record.
 func (c *Catalog) addChanges() {
 	c.changes = make(map[Date][]Change)
-	for _, ch := range append(c.textChanges(), c.entryChanges()...) {
-		c.changes[ch.VerifiedAt] = append(c.changes[ch.VerifiedAt], ch)
+	for _, id := range c.feedIDs() {
+		if r, ok := c.record(id); ok {
+			c.changes[r.VerifiedAt] = append(c.changes[r.VerifiedAt], r.Change)
+		}
 	}
 	c.changed = make(map[Date]Date, len(c.changes))
 	for day, list := range c.changes {
