@@ -35,7 +35,7 @@ import (
 	"gopkg.in/macaroon.v2"
 )
 
-// A fake is a TLS server that answers as lnd v0.20.1-beta was seen to.
+// A fake is a TLS server that answers as lnd v0.20.1-beta was seen to, and v0.21.3-beta in the tests with a real one.
 type fake struct {
 	*httptest.Server
 	t        testing.TB

@@ -4,7 +4,7 @@
 // The right to look invoices up shows the preimages of unpaid ones, and a preimage proves a payment. For the same
 // reason nothing here asks lnd whether an invoice was paid.
 //
-// It is written against lnd v0.20.1-beta (https://lightning.engineering/api-docs/api/lnd/).
+// It is written against lnd v0.21.3-beta (https://lightning.engineering/api-docs/api/lnd/).
 package lnd
 
 import (
@@ -205,7 +205,7 @@ var advice = node.Advice{
 	NoAddress:  "the host of -lnd-url has no address; correct it",
 	NoAnswer:   "nothing answers at -lnd-url; start the node, or correct the address",
 	Broke:      "the connection broke before the response; the node is stopping, or -lnd-url is not its restlisten but its rpclisten",
-	Unreadable: "its response cannot be understood; is -lnd-url an lnd of version 0.20?",
+	Unreadable: "its response cannot be understood; is -lnd-url an lnd of version 0.20 or later?",
 
 	NotNodeReason: ReasonNotLND, CredentialsReason: ReasonMacaroon,
 }
