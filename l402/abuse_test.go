@@ -45,7 +45,7 @@ func (s *shop) from(forwarded string, authorization ...string) *answer {
 
 // C48 cannot occur: almanac subscribes to nothing at the node.
 
-// docs/contract.md, "Cases", C49.
+// docs/cases.md, C49.
 func TestLedgerDown(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
@@ -116,7 +116,7 @@ func TestNothingIsSoldWithoutLedger(t *testing.T) {
 	s.wantRefusal(s.search1(), 503, problem.NodeUnavailable)
 }
 
-// docs/contract.md, "Cases", C50.
+// docs/cases.md, C50.
 func TestNoSecretInLogs(t *testing.T) {
 	s := openShop(t)
 	var secrets []string
@@ -173,7 +173,7 @@ func TestNoSecretInLogs(t *testing.T) {
 
 // C55, slow and idle connections, is about the timeouts of the listeners, which are not this package's.
 
-// docs/contract.md, "Cases", C58.
+// docs/cases.md, C58.
 func TestTermsAreTheSameEverywhere(t *testing.T) {
 	// Here: terms, invoice, macaroon and body. The documents of the site are compared with the same Terms by main's
 	// test.

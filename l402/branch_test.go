@@ -24,7 +24,7 @@ import (
 
 // TestBranches delegates parts of an account. Each is counted for itself, and in what it is a part of.
 //
-// docs/contract.md, "Cases", C59.
+// docs/cases.md, C59.
 func TestBranches(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()

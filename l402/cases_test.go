@@ -13,15 +13,15 @@ import (
 	"go.almanac.example/l402/mpp"
 )
 
-// A paidCase is a case of docs/contract.md, or one that goes beyond them, as both schemes have it.
+// A paidCase is a case of docs/cases.md, or one that goes beyond them, as both schemes have it.
 type paidCase struct {
-	name string // ends with the number of the contract's case, if it is one
+	name string // ends with the number of its case there, if it is one
 	run  func(x *caseRun)
 	// not says why the case does not apply, to both schemes or to Payment alone.
 	not, notPayment string
 }
 
-// TestCasesInBothSchemes runs every case of docs/contract.md, and more, once with credentials of L402 and once with
+// TestCasesInBothSchemes runs every case of docs/cases.md, and more, once with credentials of L402 and once with
 // those of the scheme Payment: what a case says of one holds for the other, or there is a reason why it cannot.
 func TestCasesInBothSchemes(t *testing.T) {
 	cases := append(readingCases(), append(countingCases(), faultCases()...)...)
@@ -42,10 +42,10 @@ func TestCasesInBothSchemes(t *testing.T) {
 	}
 }
 
-// wantAllCases compares the table with the contract.
+// wantAllCases compares the table with docs/cases.md.
 func wantAllCases(t *testing.T, cases []paidCase) {
 	t.Helper()
-	contract, err := os.ReadFile("../docs/contract.md")
+	contract, err := os.ReadFile("../docs/cases.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func wantAllCases(t *testing.T, cases []paidCase) {
 	}
 	rows := regexp.MustCompile(`(?m)^- \*\*(C\d+)\*\* `).FindAllStringSubmatch(string(contract), -1)
 	if len(rows) < 58 {
-		t.Fatalf("the contract has %d cases", len(rows))
+		t.Fatalf("docs/cases.md has %d cases", len(rows))
 	}
 	for _, row := range rows {
 		if ours[row[1]] == 0 {

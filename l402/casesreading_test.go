@@ -2,11 +2,14 @@ package l402_test
 
 import (
 	"bufio"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"go.almanac.example/http402/challenge"
 	"go.almanac.example/internal/problem"
@@ -14,6 +17,7 @@ import (
 	"go.almanac.example/l402/mpp"
 
 	"github.com/lightningnetwork/lnd/lntypes"
+	"gopkg.in/macaroon.v2"
 )
 
 // readingCases are C1 to C32: reading a credential, verifying it, and proving the payment.
@@ -22,14 +26,21 @@ func readingCases() []paidCase {
 		{name: "no credential gets a challenge, C1", run: func(x *caseRun) {
 			for _, path := range []string{"/v1/search?q=x402", "/v1/search"} {
 				x.refused(x.ask("GET", path), problem.PaymentRequired)
-				x.refused(x.ask("GET", path, ""), problem.PaymentRequired)
+				a := x.ask("GET", path, "")
+				if x.refused(a, problem.PaymentRequired); strings.Contains(a.problem.Detail, "Authorization has") {
+					x.Errorf("an empty header is no header: %s", a.body)
+				}
 			}
 		}},
 		{name: "other schemes are ignored, C2", run: func(x *caseRun) {
-			for _, v := range []string{"Basic dTpw", "Bearer x", "L4022 a:b", "Payments e30", "Payment2 e30", "x"} {
-				x.refused(x.search(v), problem.PaymentRequired)
+			b := x.buy()
+			for _, v := range []string{"Basic dTpw", "Bearer abc:def", "L4022 a:b", "L40", "LSAT2 a:b", "Payments e30", "Payment2 e30", "x", b.value()} {
+				a := x.search(v)
+				if x.refused(a, problem.PaymentRequired); !strings.Contains(a.problem.Detail, "no credential of the scheme L402, or Payment") {
+					x.Errorf("%s: %s", v, a.problem.Detail)
+				}
 			}
-			x.paid(x.search("Basic dTpw", x.buy().header()), 99)
+			x.paid(x.search("Basic dTpw", b.header()), 99)
 		}},
 		{name: "the scheme has several spellings, C3", run: func(x *caseRun) {
 			b := x.buy()
@@ -39,23 +50,29 @@ func readingCases() []paidCase {
 		}},
 		{name: "a malformed credential is named so, C4", run: func(x *caseRun) {
 			b := x.buy()
-			bad := []string{"L402 " + std(b.raw), "L402 " + b.value() + ":", "L402 :" + b.preimage.String(), "L402 " + std(b.raw) + ":", "L402 " + std(b.raw) + " : " + b.preimage.String()}
+			mac, pre := std(b.raw), b.preimage.String()
+			bad := []string{"L402", "L402 ", "L402 :", "L402 " + mac, "L402 " + mac + ":", "L402 :" + pre, "L402 " + mac + "::" + pre, "L402 " + mac + ":" + pre + ":",
+				"L402 " + mac + " " + pre, "L402 " + mac + " :" + pre, "L402 " + mac + ": " + pre, "L402 token=" + mac + ":" + pre}
 			if x.payment {
 				bad = []string{"Payment", "Payment " + b.preimage.String(), "Payment " + b.value() + "." + b.value(), "Payment " + b.value()[4:], "Payment " + b.value() + ", x=y"}
 			}
 			for _, v := range bad {
 				x.refused(x.search(v), problem.CredentialMalformed)
 			}
+			x.wantUsed(b.bought, 0)
 		}},
 		{name: "a preimage has 64 digits, C5", run: func(x *caseRun) {
 			b := x.buy()
 			p := b.preimage.String()
-			for _, wrong := range []string{"", p[2:], p + "00", "zz" + p[2:], " " + p, "0x" + p[2:]} {
+			for _, wrong := range []string{"", p[2:], p[:63], p + "0", p + "00", p + p, "zz" + p[2:], p[:63] + "\x80", " " + p, "0x" + p[2:], "0x" + p} {
 				x.refused(x.search(b.with(wrong)), problem.CredentialMalformed)
 			}
 			if x.payment { // whose draft knows small letters only
 				x.refused(x.search(b.with(strings.Repeat("A", 64))), problem.CredentialMalformed)
 				return
+			}
+			if err := l402.Verify(x.shop.keys, b.header()+" "); err == nil { // which HTTP takes off, and MCP does not
+				x.Error("a trailing space was accepted")
 			}
 			x.paid(x.search(b.with(strings.ToUpper(p))), 99)
 		}},
@@ -68,25 +85,54 @@ func readingCases() []paidCase {
 				form = "Payment " + text // of MCP
 			}
 			x.refused(x.search(form), problem.CredentialMalformed)
+			for _, name := range []string{"Macaroon", "Grpc-Metadata-Macaroon", "Token"} {
+				r, err := http.NewRequest("GET", x.server.URL+"/v1/search?q=a", nil)
+				if err != nil {
+					x.Fatal(err)
+				}
+				r.Header.Set(name, hex.EncodeToString(b.narrowed("preimage="+b.preimage.String()).raw))
+				if a := x.send(r); a.StatusCode != 402 || a.problem.Code != problem.PaymentRequired {
+					x.Errorf("%s: %d %s", name, a.StatusCode, a.problem.Code)
+				}
+			}
 		}},
 		{name: "two Authorization lines, C8", run: func(x *caseRun) {
 			b, c := x.buy(), x.buy()
 			x.paid(x.search(b.header(), b.header()), 99)
 			x.refused(x.search(b.header(), c.header()), problem.AmbiguousCredential)
 			x.wantUsed(c.bought, 0)
+			if !x.payment {
+				x.paid(x.search("LSAT "+b.value(), b.header()), 98) // as aperture forwards
+				x.refused(x.search(b.header(), b.narrowed("almanac_credits=1").header()), problem.AmbiguousCredential)
+				x.refused(x.search(b.header(), "L402 nonsense"), problem.CredentialMalformed)
+				x.refused(x.search(b.header(), b.header(), b.header(), b.header(), b.header()), problem.CredentialMalformed)
+			}
 		}},
 		{name: "an oversize header, C9", run: func(x *caseRun) {
-			a := x.search(map[bool]string{true: "Payment ", false: "L402 "}[x.payment] + strings.Repeat("A", 9<<10))
-			if x.refused(a, problem.CredentialMalformed); strings.Contains(x.log.String(), "AAAA") {
-				x.Error("the header is in the log")
+			long := []string{"L402 " + strings.Repeat("A", 9<<10), x.buy().header() + strings.Repeat("0", 9<<10), "L402 " + strings.Repeat(",", 9<<10) + ":"}
+			if x.payment {
+				long = []string{"Payment " + strings.Repeat("A", 9<<10)}
+			}
+			for _, v := range long {
+				if x.refused(x.search(v), problem.CredentialMalformed); strings.Contains(x.log.String(), "AAAA") {
+					x.Error("the header is in the log")
+				}
 			}
 		}},
 		{name: "too many macaroons, C10", notPayment: "a credential has one challenge", run: func(x *caseRun) {
 			b := x.buy()
-			x.refused(x.search("L402 "+strings.Repeat(std(b.raw)+",", 8)+b.value()), problem.CredentialMalformed)
+			mac := std(b.raw)
+			for _, before := range []string{strings.Repeat(mac+",", 8), strings.Repeat("AA,", 100), strings.Repeat(",", 1000), mac + ",,", ","} {
+				x.refused(x.search("L402 "+before+b.value()), problem.CredentialMalformed)
+			}
+			x.refused(x.search(bearer(mac+",", b.preimage.String())), problem.CredentialMalformed)
+			x.paid(x.search("L402 "+strings.Repeat(mac+",", 7)+b.value()), 99)
 		}},
 		{name: "too many caveats, C11", notPayment: "it has no caveats; C9 bounds its length", run: func(x *caseRun) {
-			x.refused(x.search(x.buy().narrowed(strings.Split(strings.Repeat("a=b,", 32), ",")...).header()), problem.CredentialMalformed)
+			b := x.buy()
+			x.paid(x.search(b.narrowed(slices.Repeat([]string{"a=b"}, 28)...).header()), 99) // 32 with ours
+			x.refused(x.search(b.narrowed(slices.Repeat([]string{"a=b"}, 29)...).header()), problem.CredentialMalformed)
+			x.refused(x.search(b.narrowed("a="+strings.Repeat("b", 4<<10)).header()), problem.CredentialMalformed)
 		}},
 		{name: "control characters, C12", run: func(x *caseRun) {
 			b := x.buy()
@@ -99,12 +145,27 @@ func readingCases() []paidCase {
 			if resp, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || resp.StatusCode != 400 {
 				x.Errorf("%v, %v; want 400", resp, err)
 			}
+			for _, v := range []string{"\u00e9", "\x7f", "\xff\xfe"} {
+				if err := l402.Verify(x.shop.keys, b.header()+v); err == nil {
+					x.Errorf("%q was accepted", v)
+				}
+			}
 			x.refused(x.search(b.header()+"\u00e9"), problem.CredentialMalformed)
 		}},
 		{name: "not a macaroon of version 2, C13", run: func(x *caseRun) {
 			b := x.buy()
 			if !x.payment {
-				for _, raw := range [][]byte{[]byte("garbage"), b.raw[:len(b.raw)/2], []byte(`{"v":2}`), nil} {
+				v1, err := macaroon.New(make([]byte, 32), []byte("id"), "", macaroon.V1)
+				if err != nil {
+					x.Fatal(err)
+				}
+				v1raw, _ := v1.MarshalBinary()
+				asJSON, _ := b.macaroon().MarshalJSON()
+				bad := [][]byte{[]byte("\x02garbage"), {0}, {3, 1, 2}, v1raw, asJSON, []byte("macaroon"), nil}
+				for n := 1; n < len(b.raw); n += 7 {
+					bad = append(bad, b.raw[:n])
+				}
+				for _, raw := range bad {
 					x.refused(x.search(bearer(std(raw), b.preimage.String())), problem.CredentialMalformed)
 				}
 				return
@@ -188,7 +249,15 @@ func readingCases() []paidCase {
 		}},
 		{name: "another invoice's preimage, C24", run: func(x *caseRun) {
 			b, c := x.buy(), x.buy()
-			for _, wrong := range []string{c.preimage.String(), b.hash.String(), lntypes.Preimage{}.String()} {
+			tip, err := x.node.Node.AddInvoice(x.Context(), l402.InvoiceRequest{AmountSats: 1, Memo: "a tip", Expiry: time.Hour})
+			if err != nil {
+				x.Fatal(err)
+			}
+			tipped, err := x.node.Pay(tip.PaymentRequest)
+			if err != nil {
+				x.Fatal(err)
+			}
+			for _, wrong := range []string{c.preimage.String(), tipped.String(), b.hash.String(), lntypes.Preimage{}.String()} {
 				x.refused(x.search(b.with(wrong)), problem.PaymentUnproven)
 			}
 			x.wantUsed(b.bought, 0)
@@ -223,6 +292,9 @@ func readingCases() []paidCase {
 			x.paid(x.search(k.header()), 99)
 			x.clock.Step(2e9)
 			x.refused(x.search(k.header()), problem.CredentialExpired)
+			if _, err := x.node.Pay(a.problem.Invoice); problem.FromError(err).Code != problem.InvoiceExpired {
+				x.Errorf("paying an expired invoice: %v", err)
+			}
 		}},
 		{name: "two buyers share a challenge, C30", run: func(x *caseRun) {
 			a := x.search()
@@ -232,7 +304,7 @@ func readingCases() []paidCase {
 		}},
 		{name: "a challenge leaves no account, C31", run: caseOfNoAccounts},
 		{name: "the invoice is checked, C32", run: func(x *caseRun) {
-			for _, text := range []string{"", "lnbc1\"", "lnbc1\r\nX: y", "LNBC1"} {
+			for _, text := range []string{"", "lnbc1\"", "lnbc1\r\nX: y", "LNBC1", "lnbc1 x"} {
 				x.node.edit = func(i *l402.Invoice) { i.PaymentRequest = text }
 				x.wantRefusal(x.search(), 503, problem.NodeUnavailable)
 			}
@@ -250,10 +322,29 @@ func casesOfBase64(x *caseRun) {
 		}
 		return
 	}
-	plain := strings.TrimRight(std(b.raw), "=")
-	x.paid(x.search(bearer(plain, b.preimage.String())), 99)
-	x.paid(x.search(bearer(strings.NewReplacer("+", "-", "/", "_").Replace(plain), b.preimage.String())), 98)
-	x.refused(x.search(bearer(plain+"!", b.preimage.String())), problem.CredentialMalformed)
+	for _, more := range []string{"x=1", "x=12", "x=123"} { // of three lengths, so that every padding occurs
+		b := x.buy().narrowed(more)
+		pre := b.preimage.String()
+		for used, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+			x.paid(x.search(bearer(enc.EncodeToString(b.raw), pre)), 99-used)
+		}
+		text := std(b.raw)
+		bad := []string{text[:8] + " " + text[8:], text[:8] + "*" + text[9:], text + "=", "=" + text, text[:8] + "=" + text[9:], text[:len(text)-5]}
+		if pad := strings.Count(text, "="); pad > 0 { // the last digit has bits to spare
+			const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+			i := len(text) - pad - 1
+			bad = append(bad, text[:i]+string(digits[strings.IndexByte(digits, text[i])|1])+text[i+1:])
+		}
+		for _, v := range bad {
+			x.refused(x.search(bearer(v, pre)), problem.CredentialMalformed)
+		}
+		for _, v := range []string{text[:8] + "\n" + text[8:], text[:8] + "\r\n" + text[8:], text + "\n"} { // no header can bring these
+			if err := l402.Verify(x.shop.keys, bearer(v, pre)); err == nil {
+				x.Errorf("%q was accepted", v)
+			}
+		}
+		x.wantUsed(b, 4)
+	}
 }
 
 // caseOfKeys adds a key and removes the old one.

@@ -14,7 +14,7 @@ import (
 	"go.almanac.example/l402"
 )
 
-// docs/contract.md, "Cases", C33.
+// docs/cases.md, C33.
 func TestHundredAnswersAndNoMore(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
@@ -46,7 +46,7 @@ func TestHundredAnswersAndNoMore(t *testing.T) {
 	s.wantUsed(b, 100)
 }
 
-// docs/contract.md, "Cases", C36.
+// docs/cases.md, C36.
 func TestRefusedRequestsCostNothing(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
@@ -79,7 +79,7 @@ func TestRefusedRequestsCostNothing(t *testing.T) {
 	}
 }
 
-// docs/contract.md, "Cases", C37.
+// docs/cases.md, C37.
 func TestOnlyA200Costs(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
@@ -129,7 +129,7 @@ func (s *shop) get(path string, b bought) (*http.Response, error) {
 	}
 }
 
-// docs/contract.md, "Cases", C37.
+// docs/cases.md, C37.
 func TestRefundWaitsForTheLedger(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()

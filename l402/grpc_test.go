@@ -132,7 +132,7 @@ func challengeOf(t *testing.T, err error) (mac, invoice string, reason problem.C
 	return mac, invoice, reason
 }
 
-// docs/contract.md, "Cases", C56.
+// docs/cases.md, C56.
 func TestGRPC(t *testing.T) {
 	s := openShop(t)
 	client, counter, _ := s.listenGRPC()
@@ -244,7 +244,7 @@ func TestCallChecked(t *testing.T) {
 	}
 }
 
-// docs/contract.md, "Cases", C56.
+// docs/cases.md, C56.
 func TestGRPCTrailersOnly(t *testing.T) {
 	for want, grpcCode := range map[string]codes.Code{"402": 402, "13": 13} {
 		s := openShop(t, grpcStatus(grpcCode))
@@ -282,7 +282,7 @@ func TestGRPCTrailersOnly(t *testing.T) {
 	}
 }
 
-// docs/contract.md, "Cases", C56.
+// docs/cases.md, C56.
 func TestGRPCSharesTheLimit(t *testing.T) {
 	s := openShop(t, func(c *l402.Config) {
 		c.Limits = l402.ChallengeLimits{Rate: 1e6, Outstanding: 17, Proven: 10} // 4 for a network alone

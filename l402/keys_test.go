@@ -15,7 +15,7 @@ import (
 	"go.almanac.example/l402/ledger"
 )
 
-// docs/contract.md, "Cases", C42.
+// docs/cases.md, C42.
 func TestKeyFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "keys")

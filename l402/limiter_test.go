@@ -21,7 +21,7 @@ func limits(l l402.ChallengeLimits) func(*l402.Config) { return func(c *l402.Con
 
 // TestChallengesAreLimited lets one network ask for all that it can have, over HTTP.
 //
-// docs/contract.md, "Cases", C45.
+// docs/cases.md, C45.
 func TestChallengesAreLimited(t *testing.T) {
 	// Strangers have 28, of which 7 are not for one network: it has 7 of the others, since each may have no more than what
 	// it leaves unused.

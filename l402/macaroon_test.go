@@ -15,7 +15,7 @@ import (
 	"gopkg.in/macaroon.v2"
 )
 
-// docs/contract.md, "Cases", C14.
+// docs/cases.md, C14.
 func TestForgedMacaroon(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
@@ -84,7 +84,7 @@ func ours() []string {
 	return []string{"services=almanac:0", fmt.Sprintf("almanac_valid_until=%d", noon.Add(time.Hour).Unix()), "almanac_credits=100"}
 }
 
-// docs/contract.md, "Cases", C16.
+// docs/cases.md, C16.
 func TestIdentifier(t *testing.T) {
 	s := openShop(t)
 	s.wantServed(s.search1(s.sign(goodID, ours()...).header()), 99)
@@ -102,7 +102,7 @@ func TestIdentifier(t *testing.T) {
 	}
 }
 
-// docs/contract.md, "Cases", C17.
+// docs/cases.md, C17.
 func TestSpellingsShareOneBalance(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
@@ -141,7 +141,7 @@ func TestSpellingsShareOneBalance(t *testing.T) {
 	s.wantUsed(b, 100)
 }
 
-// docs/contract.md, "Cases", C18.
+// docs/cases.md, C18.
 func TestThirdPartyCaveats(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
@@ -164,7 +164,7 @@ func TestThirdPartyCaveats(t *testing.T) {
 	s.wantServed(s.search1(bearer(std(b.raw)+","+std(raw), b.preimage.String())), 99) // a discharge that nobody needs is foreign
 }
 
-// docs/contract.md, "Cases", C19.
+// docs/cases.md, C19.
 func TestCaveatsOnlyNarrow(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
@@ -199,7 +199,7 @@ func TestCaveatsOnlyNarrow(t *testing.T) {
 	s.wantChallenge(s.search1(b.narrowed("almanac_credits=0").header()), problem.CreditsExhausted)
 }
 
-// docs/contract.md, "Cases", C20.
+// docs/cases.md, C20.
 func TestRequiredCaveats(t *testing.T) {
 	s := openShop(t)
 	// The conditions of other services do no harm and no good.
@@ -238,7 +238,7 @@ func TestExpiredCopy(t *testing.T) {
 	}
 }
 
-// docs/contract.md, "Cases", C23.
+// docs/cases.md, C23.
 func TestSeveralMacaroons(t *testing.T) {
 	s := openShop(t)
 	a, b := s.buy(), s.buy()

@@ -21,7 +21,7 @@ import (
 // TestNamedRequest holds that a request that our own proxy brings twice costs one credit, and that only the buyer and
 // our own proxies can name a request.
 //
-// docs/contract.md, "Cases", C35.
+// docs/cases.md, C35.
 func TestNamedRequest(t *testing.T) {
 	header := "X-Request-Id"
 	ask := func(s *shop, b bought, path, name string) *answer {
