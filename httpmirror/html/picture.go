@@ -13,6 +13,7 @@ import (
 
 	"github.com/boombuler/barcode"
 	"github.com/boombuler/barcode/qr"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
@@ -43,27 +44,47 @@ func palette(c catalog.Colours) (p color.Palette) {
 	return append(p, c.Accent.RGB(), c.Accent.RGB())
 }
 
+// A pictureKey is everything on which a social picture depends.
+type pictureKey struct {
+	name, title, description string
+	colours                  catalog.Colours
+}
+
+// pictures has the social pictures that were drawn last. The site of the next data mostly has the same.
+var pictures, _ = lru.New[pictureKey, []byte](1 << 10)
+
 // Picture returns the social picture of a page as PNG: the name of the site, the page's title and description. Letters
 // of other scripts than Latin, Greek and Cyrillic are boxes.
-func (p *Pages) Picture(pg Page) ([]byte, error) {
-	colours := palette(p.identity.PictureColours())
+func (p *Pages) Picture(pg Page) (body []byte, err error) {
+	key := pictureKey{p.identity.Name, cmp.Or(pg.Heading, pg.Title), pg.Description, p.identity.PictureColours()}
+	body, ok := pictures.Get(key)
+	if !ok {
+		if body, err = drawPicture(key); err == nil {
+			pictures.Add(key, body)
+		}
+	}
+	return body, err
+}
+
+func drawPicture(k pictureKey) ([]byte, error) {
+	colours := palette(k.colours)
 	picture := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), colours)
 	name := newLettering(bold, 40, 14)
-	lines, _ := name.lines(p.identity.Name, pictureText-pictureIndent, 1)
+	lines, _ := name.lines(k.name, pictureText-pictureIndent, 1)
 	name.write(picture, pictureLeft+pictureIndent, pictureTop+8, lines)
 	var title lettering
 	for _, size := range []int{84, 72, 60, 50} {
 		var whole bool
 		title = newLettering(bold, size, 14)
-		if lines, whole = title.lines(cmp.Or(pg.Heading, pg.Title), pictureText, 3); whole {
+		if lines, whole = title.lines(k.title, pictureText, 3); whole {
 			break
 		}
 	}
 	y, below := pictureTop+pictureIcon+pictureSpace, title.height*len(lines)+pictureSpace
 	about := newLettering(regular, 34, 10)
 	most := (pictureBottom - y - below) / about.height
-	more, whole := about.lines(pg.Description, pictureText, most)
-	if first, _, ok := strings.Cut(pg.Description, ". "); ok && !whole {
+	more, whole := about.lines(k.description, pictureText, most)
+	if first, _, ok := strings.Cut(k.description, ". "); ok && !whole {
 		more, _ = about.lines(first+".", pictureText, most)
 	}
 	y += (pictureBottom - y - below - about.height*len(more)) / 3

@@ -203,12 +203,16 @@ func (v view) Citation(d *catalog.Dataset) string {
 // dateVersion returns a day as a version of three numbers without leading zeros (semver.org).
 func dateVersion(d catalog.Date) string { return d.Time().Format("2006.1.2") }
 
-// Robots returns robots.txt (RFC 9309), with the uses that are allowed (contentsignals.org) and the manifest for agents. It keeps crawlers from the paid interface, where each request without a
-// credential would ask the Lightning node for an invoice.
+// aiCrawlers are the crawlers and agents of AI companies that robots.txt names, because checkers of sites look for them.
+var aiCrawlers = []string{"GPTBot", "OAI-SearchBot", "ChatGPT-User", "ClaudeBot", "Claude-SearchBot", "Claude-User", "PerplexityBot",
+	"Perplexity-User", "Google-Extended"}
+
+// Robots returns robots.txt (RFC 9309), with the uses that are allowed (contentsignals.org) and the manifest for agents. It keeps
+// crawlers from the paid interface, where each request without a credential would ask the Lightning node for an invoice.
 func (r *Renderer) Robots() []byte {
-	return fmt.Appendf(nil, "# The files are free to read and to copy. Interfaces: %s\nUser-agent: *\n"+
+	return fmt.Appendf(nil, "# The files are free to read and to copy. Interfaces: %s\nUser-agent: %s\nUser-agent: *\n"+
 		"Content-Signal: search=yes, ai-input=yes, ai-train=yes\nDisallow: %s\nAllow: /\n\nSitemap: %s\nAgentmap: %s\n",
-		r.site.URL(catalog.APICatalogPath), catalog.Root(r.site.SearchURL()), r.site.URL(catalog.SitemapPath), r.site.URL(catalog.ARDPath))
+		r.site.URL(catalog.APICatalogPath), strings.Join(aiCrawlers, "\nUser-agent: "), catalog.Root(r.site.SearchURL()), r.site.URL(catalog.SitemapPath), r.site.URL(catalog.ARDPath))
 }
 
 // securityValidity is how long security.txt may be relied on. RFC 9116, section 2.5.5, advises
