@@ -26,7 +26,7 @@ var protocolKinds = []*kind{
 		resource:   "library://protocol-facts",
 		llms: func(r *renderer, _ string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Facts", Label: "Protocol facts", Text: "status codes, headers, rails, networks and flows of " +
-				phrase.Spelled(r.cat.Protocols().Count, "payment protocol", "payment protocols") + ", each fact with its source and date"}
+				phrase.Count(r.cat.Protocols().Count, "payment protocol", "payment protocols") + ", each fact with its source and date"}
 		},
 		full: 1,
 	},

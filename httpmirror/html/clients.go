@@ -48,7 +48,7 @@ func (p *Pages) Clients() Page {
 		}
 	}
 	return Page{
-		Lede: phrase.Sentence(phrase.Spelled(len(d.Clients), "paying client", "paying clients")) +
+		Lede: phrase.Count(len(d.Clients), "paying client", "paying clients") +
 			", each run against the same 402 responses with a wallet that pays offline. No money moved.",
 		Facts:   []string{phrase.Count(len(p.cat.Shapes()), "response", "responses")},
 		Crumbs:  []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},

@@ -95,7 +95,7 @@ func (p *Pages) comparison(profiles []*catalog.Profile) comparePage {
 		}
 		flow := ""
 		if f, ok := p.cat.Flow(pr.ID); ok {
-			flow = drawNarrow(f)
+			flow = drawFlow(f)
 		}
 		data.Flows = append(data.Flows, flow)
 	}

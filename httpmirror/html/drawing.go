@@ -122,15 +122,40 @@ func pieces(word string, width float64) []string {
 	}
 }
 
-// The measures of the narrow drawing, in units. It fits the smallest phone.
+// The measures of a sequence diagram, in units. It fits the smallest phone.
 const (
 	narrowWide = 284
 	laneWide   = 17
 )
 
-// drawNarrow returns the drawing of a flow for narrow places: a narrow column for each actor, named at its top, and
+// drawFlow returns the sequence diagram of a flow for a page.
+func drawFlow(f *catalog.Flow) string {
+	body, high := flowBody(f)
+	return fmt.Sprintf(`<svg class="seq" viewBox="0 0 %d %s" width="%srem" role="img" aria-label="Sequence diagram. %s" font-size="%d">%s</svg>`,
+		narrowWide, units(high), units(narrowWide/float64(unitsPerRem)), templ.EscapeString(f.Title), textSize, body)
+}
+
+// FlowPicture returns the sequence diagram of a flow as a file of its own, with its steps in words.
+func FlowPicture(f *catalog.Flow) []byte {
+	const margin = 12
+	body, high := flowBody(f)
+	wide, tall := units(narrowWide+2*margin), units(high+2*margin)
+	var list []string
+	for i, s := range f.Steps {
+		list = append(list, fmt.Sprintf("%d. %s: %s", i+1, s.Parties(), s.Label))
+	}
+	var d drawing
+	d.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<?xml-stylesheet type=\"text/css\" href=\"%s\"?>\n", styleAddress)
+	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" class="seq" viewBox="-%d -%[1]d %s %s" width="%[2]s" height="%[3]s" role="img" color="#1c1b18" font-family="system-ui, sans-serif" font-size="%d">`,
+		margin, wide, tall, textSize)
+	d.printf(`<title>%s</title><desc>%s</desc>`, templ.EscapeString(f.Title), templ.EscapeString(strings.Join(list, "; ")))
+	d.printf(`<rect x="-%d" y="-%[1]d" width="%s" height="%s" fill="#fcfbf7"/>%s</svg>`, margin, wide, tall, body)
+	return []byte(d.String())
+}
+
+// flowBody returns the markup of a sequence diagram and its height: a narrow column for each actor, named at its top, and
 // beside them the messages.
-func drawNarrow(f *catalog.Flow) string {
+func flowBody(f *catalog.Flow) (markup string, high float64) {
 	actors := arrange(f)
 	lane := func(actor string) float64 { return 26 + float64(slices.Index(actors, actor)*laneWide) }
 	left := lane(actors[len(actors)-1]) + 20
@@ -158,8 +183,6 @@ func drawNarrow(f *catalog.Flow) string {
 		lines.printf("M%s %sH%s", units(lane(a)), units(at), units(left-5))
 	}
 	var d drawing
-	d.printf(`<svg class="seq narrow" viewBox="0 0 %d %s" width="%srem" role="img" aria-label="Sequence diagram. %s" font-size="%d">`,
-		narrowWide, units(y), units(narrowWide/float64(unitsPerRem)), templ.EscapeString(f.Title), textSize)
 	d.printf(`<path fill="none" stroke="currentColor" stroke-opacity=".45" stroke-dasharray="3 4" d="%s"/>`,
 		lives.String())
 	d.printf(`<path fill="none" stroke="currentColor" stroke-width="1.3" stroke-linecap="round" d="%s"/><path fill="currentColor" d="%s"/>`, lines.String(), heads.String())
@@ -167,9 +190,9 @@ func drawNarrow(f *catalog.Flow) string {
 	for i, a := range actors {
 		d.text(left, float64(i*19)+13.5, "", []string{phrase.Sentence(a)})
 	}
-	d.printf(`</g><g fill="currentColor">%s</g><g class="nth" fill="currentColor" font-weight="600">%s</g></svg>`,
+	d.printf(`</g><g fill="currentColor">%s</g><g class="nth" fill="currentColor" font-weight="600">%s</g>`,
 		words.String(), numbers.String())
-	return d.String()
+	return d.String(), y
 }
 
 // arrange returns the actors of a flow in the order in which the arrows between them are shortest in all; of several

@@ -152,7 +152,8 @@ func (p *Pages) Changes() Page {
 func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, entries []*catalog.Entry) Page {
 	records := phrase.Count(doc.Count, "record", "records")
 	data := dayPage{Total: doc.Count, Others: others, Entries: entries}
-	data.Newer, data.Older = neighbours(p.cat.ChangeDays(), doc.Date)
+	data.Newer, data.Older = neighbours(p.cat.ChangeDays(), doc.Date,
+		func(d catalog.Date) Link { return Link{Label: phrase.LongDay(d), Path: catalog.ChangesPath(d)} })
 	return Page{
 		Title:       "Checked on " + phrase.LongDay(doc.Date),
 		Description: fmt.Sprintf("%s checked on %s: articles, datasets, documents and sources.", records, phrase.LongDay(doc.Date)),

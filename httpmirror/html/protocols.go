@@ -14,7 +14,7 @@ import (
 // Protocols returns the comparison of the protocols.
 func (p *Pages) Protocols() Page {
 	list := p.cat.Protocols().Protocols
-	protocols := phrase.Sentence(phrase.Spelled(len(p.cat.ProtocolPageIDs()), "protocol", "protocols"))
+	protocols := phrase.Count(len(p.cat.ProtocolPageIDs()), "protocol", "protocols")
 	return Page{
 		Title:       "Payment protocols",
 		Description: protocols + " by which machines pay, side by side: status codes, headers, rail, networks and flow, each fact with its source and date.",
@@ -280,33 +280,6 @@ func (d protocolPage) contents() (links []Link) {
 func evidenceAnchor(member string) string {
 	return strings.NewReplacer("@", "-", ".", "-").Replace(member)
 }
-
-// memberLabel returns the name of a member of a record for people, such as "HTTP headers in v1" or "Refund, value".
-func memberLabel(member string) string {
-	name, version, isOld := strings.Cut(member, "@")
-	name, part, isPart := strings.Cut(name, ".")
-	label := phrase.Sentence(strings.ReplaceAll(name, "_", " "))
-	for _, f := range new(catalog.Profile).Fields() {
-		if f.Name == name {
-			label = f.Label
-		}
-	}
-	for _, f := range new(catalog.FactSet).Facts() {
-		if f.Name == name {
-			label = f.Label
-		}
-	}
-	if isOld {
-		label += " in " + version
-	}
-	if isPart && part != "value" {
-		label += ", " + memberParts[part]
-	}
-	return label
-}
-
-// memberParts are the parts of facts for people.
-var memberParts = map[string]string{"verified_at": "read", "source": "source", "short": "in short", "quote": "quote", "read": "copy", "classes": "classes"}
 
 // anchorOf returns the name of the place of a heading.
 func anchorOf(label string) string { return strings.ReplaceAll(strings.ToLower(label), " ", "-") }

@@ -105,6 +105,23 @@ func label(field string) string {
 	return Sentence(strings.ReplaceAll(field, "_", " "))
 }
 
+// MemberLabel returns the name of a member of a record for people, such as "HTTP headers in v1" or "Refund, value".
+func MemberLabel(member string) string {
+	name, version, isOld := strings.Cut(member, "@")
+	name, part, isPart := strings.Cut(name, ".")
+	text := label(name)
+	if isOld {
+		text += " in " + version
+	}
+	if isPart && part != "value" {
+		text += ", " + memberParts[part]
+	}
+	return text
+}
+
+// memberParts are the parts of facts for people.
+var memberParts = map[string]string{"verified_at": "read", "source": "source", "short": "in short", "quote": "quote", "read": "copy", "classes": "classes"}
+
 // valueChange returns the change of a value: the items of a list by name, a short text with both values.
 func valueChange(m catalog.MemberChange) string {
 	was, is := m.Text(m.Old), m.Text(m.New)

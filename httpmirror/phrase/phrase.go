@@ -321,21 +321,6 @@ const (
 // Contact returns an address for people as they read it: that of a mailbox without its scheme.
 func Contact(address string) string { return strings.TrimPrefix(address, "mailto:") }
 
-// numbers are the numbers that texts spell out.
-var numbers = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-	"twelve"}
-
-// Spelled returns a number with its noun as a sentence has it: one protocol, nine protocols, 18,500 protocols.
-func Spelled(n int, singular, plural string) string {
-	switch {
-	case n < 0 || n >= len(numbers):
-		return Count(n, singular, plural)
-	case n == 1:
-		return numbers[n] + " " + singular
-	}
-	return numbers[n] + " " + plural
-}
-
 // Sentence returns a text with a capital at its beginning.
 func Sentence(text string) string {
 	if text == "" {

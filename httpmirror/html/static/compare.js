@@ -1,4 +1,9 @@
 // The comparison of the protocols: the reader picks up to four, and the address keeps them.
+const make = (name, attributes, ...children) => {
+  const e = Object.assign(document.createElement(name), attributes);
+  e.append(...children);
+  return e;
+};
 const matrix = document.querySelector("[data-compare]");
 if (matrix) {
   const narrow = matchMedia("(max-width: 46rem)");
@@ -9,10 +14,7 @@ if (matrix) {
   const fields = (query.get("rows") ?? "").split(",").filter(Boolean);
   let picked = [...new Set(asked)].slice(0, 4);
   const boxes = [...document.querySelectorAll("[data-pick]")].map((tr) => {
-    const box = document.createElement("input");
-    box.type = "checkbox";
-    box.value = tr.dataset.pick;
-    box.setAttribute("aria-label", `Compare ${tr.cells[0].textContent.trim()}`);
+    const box = make("input", { type: "checkbox", value: tr.dataset.pick, ariaLabel: `Compare ${tr.cells[0].textContent.trim()}` });
     box.addEventListener("change", () => {
       // A fifth takes the place of the first.
       picked = box.checked ? [...picked, box.value].slice(-4) : picked.filter((id) => id !== box.value);
@@ -24,29 +26,17 @@ if (matrix) {
     tr.cells[0].prepend(box);
     return box;
   });
-  const label = document.createElement("label");
-  const differing = document.createElement("input");
-  const count = document.createElement("output");
-  differing.type = "checkbox";
-  differing.addEventListener("change", () => show());
-  label.className = "only";
-  label.append(differing, "Only differences", count);
-  matrix.before(label);
+  const differing = make("input", { type: "checkbox", onchange: () => show() });
+  const count = make("output");
+  matrix.before(make("label", { className: "only" }, differing, "Only differences", count));
   // What was picked stays in sight, with the way to the comparison and its address.
-  const bar = document.createElement("p");
-  const names = document.createElement("b");
-  const go = document.createElement("a");
-  const share = document.createElement("button");
-  bar.className = "picked";
-  go.href = "#matrix";
-  go.textContent = "Compare";
-  share.type = "button";
-  share.textContent = "Copy link";
+  const names = make("b");
+  const share = make("button", { type: "button", textContent: "Copy link" });
   share.addEventListener("click", async () => {
     await navigator.clipboard.writeText(location.href).then(() => (share.textContent = "Copied"), () => (share.textContent = "The address bar has it"));
     setTimeout(() => (share.textContent = "Copy link"), 1500);
   });
-  bar.append(names, go, share);
+  const bar = make("p", { className: "picked" }, names, make("a", { href: "#matrix", textContent: "Compare" }), share);
   document.querySelector("main").append(bar);
   const nameOf = (id) => matrix.querySelector(`thead [data-protocol="${id}"]`).textContent.trim();
   // An answer of the first table opens below its row, with the words of the second.
@@ -69,12 +59,11 @@ if (matrix) {
       const opened = row.parentNode.insertRow(row.sectionRowIndex + 1);
       opened.className = "opened";
       opened.dataset.field = field;
-      const td = opened.insertCell();
-      td.colSpan = row.cells.length;
-      const label = document.createElement("b");
       const details = cell.querySelector("details").cloneNode(true);
-      label.textContent = matrix.querySelector(`[data-row="${field}"] th`).textContent + ": ";
-      td.append(label, details.querySelector("summary").textContent + ". ", ...[...details.childNodes].filter((n) => n.nodeName != "SUMMARY"), ". ", Object.assign(document.createElement("a"), { href: link.href, textContent: "Quote and history" }));
+      opened.append(make("td", { colSpan: row.cells.length },
+        make("b", { textContent: matrix.querySelector(`[data-row="${field}"] th`).textContent + ": " }),
+        details.querySelector("summary").textContent + ". ", ...[...details.childNodes].filter((n) => n.nodeName != "SUMMARY"), ". ",
+        make("a", { href: link.href, textContent: "Quote and history" })));
       link.setAttribute("aria-expanded", true);
     });
   }
@@ -114,15 +103,11 @@ if (chooser) {
   const order = ["does-not-fit", "unknown", "depends", "fits"];
   const wants = chooser.querySelector(".wants");
   const selects = [...document.querySelectorAll("[data-question]")].map((part) => {
-    const label = document.createElement("label");
-    const select = document.createElement("select");
     const id = part.dataset.question;
-    select.name = id;
-    select.append(new Option("It does not matter", ""));
-    for (const a of part.querySelectorAll("[data-answer]")) select.append(new Option(a.querySelector("b").textContent, a.dataset.answer));
+    const answers = [...part.querySelectorAll("[data-answer]")].map((a) => new Option(a.querySelector("b").textContent, a.dataset.answer));
+    const select = make("select", { name: id }, new Option("It does not matter", ""), ...answers);
     if ([...select.options].some((o) => o.value === query.get(id))) select.value = query.get(id);
-    label.append(part.querySelector("h3").textContent, select);
-    wants.append(label);
+    wants.append(make("label", {}, part.querySelector("h3").textContent, select));
     select.addEventListener("change", () => {
       select.value ? query.set(id, select.value) : query.delete(id);
       const search = query.toString();
@@ -152,33 +137,14 @@ if (chooser) {
     for (const [v, title] of Object.entries(titles)) {
       const found = having(v);
       if (!found.length) continue;
-      const list = document.createElement("ul");
-      for (const [, p] of found) {
-        const li = document.createElement("li");
-        const reasons = document.createElement("ul");
-        li.append(p.link.cloneNode(true), reasons);
-        for (const r of p.reasons) {
-          const reason = document.createElement("li");
-          const mark = document.createElement("b");
-          mark.className = "v " + r.verdict;
-          mark.textContent = words[r.verdict];
-          reason.append(r.question + " ", mark, ...(r.said ? [": ", r.said.cloneNode(true)] : []));
-          reasons.append(reason);
-        }
-        list.append(li);
-      }
+      const reason = (r) => make("li", {}, r.question + " ", make("b", { className: "v " + r.verdict, textContent: words[r.verdict] }),
+        ...(r.said ? [": ", r.said.cloneNode(true)] : []));
+      const list = found.map(([, p]) => make("li", {}, p.link.cloneNode(true), make("ul", {}, ...p.reasons.map(reason))));
       const folded = v === "does-not-fit" || v === "unknown";
-      const group = document.createElement(folded ? "details" : "div");
-      const heading = document.createElement(folded ? "summary" : "h3");
-      heading.textContent = `${title} (${found.length})`;
-      group.className = v;
-      group.append(heading, list);
-      if (v === "fits" && found.length > 1) {
-        const link = document.createElement("a");
-        link.href = "../compare/?protocols=" + found.slice(0, 4).map(([id]) => id).join();
-        link.textContent = "Compare these";
-        group.append(link);
-      }
+      const heading = make(folded ? "summary" : "h3", { textContent: `${title} (${found.length})` });
+      const group = make(folded ? "details" : "div", { className: v }, heading, make("ul", {}, ...list));
+      const href = "../compare/?protocols=" + found.slice(0, 4).map(([id]) => id).join();
+      if (v === "fits" && found.length > 1) group.append(make("a", { href, textContent: "Compare these" }));
       place.append(group);
     }
   };

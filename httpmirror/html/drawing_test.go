@@ -58,17 +58,16 @@ func words(t *testing.T, markup string) string {
 // plain leaves the letters and digits of a text, since a drawing breaks names at its lines.
 func plain(s string) string { return regexp.MustCompile(`[\s]+`).ReplaceAllString(s, "") }
 
-// Every step of every flow is in both drawings and in the file, and all its words are in the list beside them, with its number.
+// Every step of every flow is in the drawing and in the file, and all its words are in the list below, with its number.
 func TestDrawingsHaveEveryStep(t *testing.T) {
 	for _, f := range realFlows(t) {
-		s := newSequence(f)
 		var list strings.Builder
 		if err := flowSteps(f, newNotes(&protocolPage{Flow: f})).Render(context.Background(), &list); err != nil {
 			t.Fatal(err)
 		}
 		inList, file := words(t, list.String()), string(FlowPicture(f))
 		for i, step := range f.Steps {
-			for name, drawn := range map[string]string{"wide": s.Wide, "narrow": s.Narrow, "file": file} {
+			for name, drawn := range map[string]string{"page": drawFlow(f), "file": file} {
 				if got := plain(words(t, drawn)); !strings.Contains(got, plain(step.Label)) {
 					t.Errorf("%s: the %s drawing lacks %q", f.ID, name, step.Label)
 				}
@@ -92,8 +91,6 @@ func TestDrawingsHaveEveryStep(t *testing.T) {
 		}
 	}
 }
-
-var ()
 
 // The actors stand so that no other order has shorter arrows, and the first message goes to the right.
 func TestArrange(t *testing.T) {
