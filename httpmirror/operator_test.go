@@ -69,10 +69,10 @@ func TestOperatorsCatalogue(t *testing.T) {
 	i := m.cat.Identity()
 	for path, texts := range map[string][]string{
 		"/":                     {"<h1>" + i.Headline + "</h1>", "3 protocols", i.Verifier, i.License.URL},
-		"/protocols/":           {"Three protocols"},
+		"/protocols/":           {"3 protocols"},
 		"/trust/":               {`href="mailto:registrars@meridian.example"`, i.Verifier},
 		"/trust.md":             {i.Verifier, "registrars@meridian.example"},
-		"/llms.txt":             {"# " + i.Name, "of three payment protocols"},
+		"/llms.txt":             {"# " + i.Name, "of 3 payment protocols"},
 		"/api/index.json":       {`"verified_by": "the registrars of Meridian"`, `"contact": "mailto:registrars@meridian.example"`},
 		"/changes/feed.atom":    {"<name>" + i.Name + "</name>", i.License.URL},
 		"/catalog.jsonld":       {i.Name, i.License.URL},
