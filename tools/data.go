@@ -97,7 +97,7 @@ var entryFields = []string{
 	"publisher", "authors", "category", "last_checked", "http_status", "archive_url", "featured",
 }
 
-// conciseFields are those of a concise list, and of a long one without its last. verified_at is among them so that
+// conciseFields are those of a concise list, and of a long one without its last two. verified_at is among them so that
 // whatever is cited from a list can be cited with its date.
 var conciseFields = []string{"id", "title", "url", "publisher", "type", "date_published", "verified_at", "summary"}
 
@@ -120,12 +120,12 @@ func statementsAbout(c *catalog.Catalog, e *catalog.Entry) (list []statement) {
 	return list
 }
 
-// concise returns an entry as an item of a list; one of a long list has no summary.
+// concise returns an entry as an item of a list; one of a long list has neither summary nor verified_at.
 func concise(e *catalog.Entry, long bool) json.RawMessage {
 	short, names := *e, conciseFields
 	short.Summary = find.FirstSentence(e.Summary)
 	if long {
-		names = names[:len(names)-1]
+		names = names[:len(names)-2]
 	}
 	if e.Published() == "" {
 		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "date_published" })

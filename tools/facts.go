@@ -41,6 +41,7 @@ const (
 	reasonUnasked = "not_collected" // this catalogue has the field for other protocols only
 	maxShortValue = 160             // bytes of a text in an overview
 	maxShortItems = 3               // items of a list in an overview
+	maxMatched    = 240             // bytes of a text of which only sentences with the words are shown
 	maxVersion    = 32              // characters of the name of a version
 	nullNote      = "not_stated: the sources read do not state it, never a no; not_collected: not read for this protocol."
 	shortNote     = "Long values are shortened; name fields for all of them."
@@ -373,7 +374,13 @@ func (v *value) matching(words []string) (json.RawMessage, bool) {
 		items = slices.DeleteFunc(items, func(item json.RawMessage) bool { return !hasWords(string(item), words) })
 		return encode(items), len(items) > 0
 	}
-	return full, hasWords(string(full)+" "+strings.Join(v.Classes, " "), words)
+	if text, ok := v.Value.(string); ok && len(text) > maxMatched { // its sentences with a word
+		sentences := slices.DeleteFunc(strings.SplitAfter(text, ". "), func(s string) bool {
+			return !slices.ContainsFunc(words, func(w string) bool { return hasWords(s, []string{w}) })
+		})
+		full = encode(cmp.Or(strings.TrimSpace(strings.Join(sentences, "")), text))
+	}
+	return full, hasWords(string(encode(v.Value))+" "+strings.Join(v.Classes, " "), words)
 }
 
 func hasWords(text string, words []string) bool {

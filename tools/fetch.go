@@ -19,7 +19,7 @@ import (
 // The lengths of a fetched text. A token is about four bytes of English.
 const (
 	tokenBytes     = 4
-	standardTokens = 1_200
+	standardTokens = 1_000
 	minTokens      = 20
 	maxTokens      = 8_000
 	maxSection     = 240 // characters: some headings are titles

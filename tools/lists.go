@@ -18,7 +18,7 @@ import (
 func listEntries(d *data) *tool {
 	params := append(d.filterParams(),
 		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
-			about: "full: all fields. concise has summaries up to limit 10."},
+			about: "full: all fields. concise: summaries up to limit 10."},
 		limitParam(), cursorParam())
 	return &tool{
 		signature: signature{name: "list_entries", params: params, searchHint: toSearch},

@@ -104,10 +104,12 @@ func (d *data) compare(in arguments) (*mcp.CallToolResult, error) {
 	out := versionAnswer{Protocol: before.id, From: before.name, To: after.name + textIf(newest, " (newest)"),
 		Changed: []fieldChange{}, Same: []string{}, Open: []string{},
 		Note: "was: in the older version, is: in the newer; lists have what one version alone has. " +
-			"evidence adds quotes; fields, whole lists."}
+			"evidence adds quotes; fields, whole values."}
 	var cited factAnswer
 	shown := func(v value, raw json.RawMessage) versionValue {
-		if fields == nil {
+		if text, ok := v.Value.(string); ok && fields == nil {
+			raw = encode(excerpt(text, maxMatched))
+		} else if fields == nil {
 			raw = fewItems(raw, maxListed)
 		}
 		return versionValue{raw, cited.cite(v.Evidence), textIf(in.set("evidence"), v.quoted())}

@@ -65,7 +65,7 @@ func (r *reader) crawler(header http.Header) bool {
 		return false
 	}
 	o := Offer{Scheme: crawlerScheme, Currency: mask(stated[0]), Amount: mask(stated[1])}
-	o.Price = price(o.Amount, o.Currency, "")
+	o.Price, o.Send = price(o.Amount, o.Currency, ""), "crawler-exact-price: "+o.Currency+" "+o.Amount
 	r.Kind, r.Offers = Challenge, append(r.Offers, o)
 	return true
 }

@@ -165,7 +165,7 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 		}
 	case len(r.Offers) > 0 && r.Offers[0].Scheme == crawlerScheme:
 		next = "Repeat the request with crawler-exact-price set to this price, or crawler-max-price, as a crawler that Cloudflare " +
-			"verifies by Web Bot Auth and bills; other clients cannot pay this."
+			"verifies by Web Bot Auth and bills; other clients cannot pay this. The paid answer has crawler-charged."
 	case len(payable) > 0:
 		next = "Use a client of " + strings.Join(slices.Compact(payable), " or ") + "; almanac get pays over Lightning only."
 	default:
