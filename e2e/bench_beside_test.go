@@ -78,9 +78,9 @@ func BenchmarkBeside(b *testing.B) {
 		{"page", wholeConnections, false, func(int) string {
 			return "GET " + wholePage + " HTTP/1.1\r\nHost: localhost\r\n\r\n"
 		}},
-		{"MCP call", wholeConnections, false, func(int) string { return getEntryCall("osworld") }},
+		{"MCP call", wholeConnections, false, func(int) string { return fetchCall("osworld") }},
 		{"MCP call with more evidence", wholeConnections, false, func(int) string {
-			return getEntryCall("aperture-l402-proxy")
+			return fetchCall("aperture-l402-proxy")
 		}},
 		{"new searches, 1 client", 1, true, newSearch},
 		{"new searches, 16 clients", 16, true, newSearch},
@@ -207,10 +207,10 @@ func newSearch(n int) string {
 		words[n%k], words[n/k%k], words[n/k/k%k])
 }
 
-// getEntryCall returns a call of get_entry. Versions that publish different evidence of an entry answer with different
+// fetchCall returns a call of fetch. Versions that publish different evidence of an entry answer with different
 // sizes: at ed7a49f, osworld has 2.0 KB (now 2.3) and aperture-l402-proxy 1.5 KB (now 7.2).
-func getEntryCall(id string) string {
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_entry","arguments":{"ids":["` + id + `"]}}}`
+func fetchCall(id string) string {
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fetch","arguments":{"id":"` + id + `"}}}`
 	return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
 		"Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2025-11-25\r\nContent-Length: %d\r\n\r\n%s",
 		len(body), body)

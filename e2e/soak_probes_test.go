@@ -125,7 +125,7 @@ func watchFree(t *testing.T, p *process, probes []deployedProbe) (stop func() *f
 					t.Errorf("%s: status %d: %s", url, res.StatusCode, body)
 				}
 			}
-			(&servertest.Client{T: t, URL: p.base}).Call("list_tags", map[string]any{})
+			(&servertest.Client{T: t, URL: p.base}).Call("list_categories", map[string]any{})
 			w.asked.Add(1)
 		}
 	})

@@ -240,7 +240,7 @@ func readCalls(t *testing.T) (calls []toolCall) {
 			calls = append(calls, toolCall{c.Tool, c.Arguments})
 		}
 	}
-	return append(calls, toolCall{"get_entry", map[string]any{"ids": []string{"mcp-go-sdk", "none"}}}, toolCall{"list_tags", nil}, toolCall{"fetch", map[string]any{"id": "support"}},
+	return append(calls, toolCall{"fetch", map[string]any{"ids": []string{"mcp-go-sdk", "none"}}}, toolCall{"list_categories", nil}, toolCall{"fetch", map[string]any{"id": "support"}},
 		toolCall{"search", map[string]any{"query": ""}}, toolCall{"search_passages", map[string]any{"query": "macaroon"}},
 		toolCall{"explain_402", map[string]any{"text": "WWW-Authenticate: " + l402Challenge(t)}})
 }
@@ -398,7 +398,7 @@ func TestStdioData(t *testing.T) {
 	if hello := string(h.begin(map[string]any{})); !strings.Contains(hello, "work only while almanac serve runs on this machine") {
 		t.Errorf("initialize: %s", hello)
 	}
-	if m := outcome(h.request("tools/call", toolCall{"get_entry", map[string]any{"ids": []string{"mqtt-5"}}})); !strings.Contains(m, "Again, ") {
+	if m := outcome(h.request("tools/call", toolCall{"fetch", map[string]any{"ids": []string{"mqtt-5"}}})); !strings.Contains(m, "Again, ") {
 		t.Errorf("answered %s", m)
 	}
 	if err := h.cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -257,9 +257,8 @@ func (l *library) overMCP() map[string]string {
 		got, err := c.GetPrompt(ctx, &mcp.GetPromptParams{Name: p.Name, Arguments: args})
 		add("messages "+p.Name, got, err)
 	}
-	for tool, args := range map[string]any{"list_entries": nil, "list_tags": nil, "list_changes": nil,
-		"get_entry": map[string]any{"ids": []string{"zstd"}},
-		"search":    map[string]any{"query": "zstd"}, "fetch": map[string]any{"id": "zstd"}} {
+	for tool, args := range map[string]any{"list_entries": nil, "list_categories": nil, "list_changes": nil,
+		"search": map[string]any{"query": "zstd"}, "fetch": map[string]any{"id": "zstd"}} {
 		r, err := c.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
 		add("call "+tool, r, err)
 	}

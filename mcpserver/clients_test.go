@@ -82,7 +82,7 @@ func wanted(t *testing.T, c *catalog.Catalog) seen {
 		Server: "almanac", Prompt: 2, Completed: []string{"bip21", "bolt12"}, Refused: true, Missing: -32002, Paid: "L402",
 		Tools: goldenNames(t, "tools-list.json", "tools", "name"), Prompts: goldenNames(t, "prompts-list.json", "prompts", "name"),
 		Resources: goldenNames(t, "resources-list.json", "resources", "uri"), Templates: len(goldenNames(t, "resources-templates-list.json", "resourceTemplates", "name")),
-		Called: map[string]bool{"list_tags": true, "get_entry": true, "get_protocol_facts": true},
+		Called: map[string]bool{"list_categories": true, "fetch": true, "get_protocol_facts": true},
 	}
 	all := func(n int) paged { return paged{n, n, n} }
 	payments, _ := c.Category("payments")
@@ -208,8 +208,8 @@ func use(t *testing.T, cs *mcp.ClientSession) *seen {
 	s.Payments = pages(t, call, "list_entries", map[string]any{"category": "payments", "limit": 50, "detail": "full"})
 	s.Changes = pages(t, call, "list_changes", map[string]any{"limit": 50, "since": "2026-11-01",
 		"change": []string{"fact", "added", "correction", "wording", "upkeep", "reading"}})
-	for name, arguments := range map[string]any{"list_tags": nil,
-		"get_entry": map[string]any{"ids": []string{"mcp-go-sdk"}}, "get_protocol_facts": map[string]any{"protocols": []string{"l402"}}} {
+	for name, arguments := range map[string]any{"list_categories": nil,
+		"fetch": map[string]any{"ids": []string{"mcp-go-sdk"}}, "get_protocol_facts": map[string]any{"protocols": []string{"l402"}}} {
 		r := call(name, arguments)
 		s.Called[name] = !r.IsError && json.Valid([]byte(textOf(r)))
 	}

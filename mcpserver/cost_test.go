@@ -19,8 +19,8 @@ func hostileRequests() map[string]string {
 		fmt.Fprintf(&members, `"m%d":1,`, i)
 	}
 	return map[string]string{
-		"20 unknown ids":           body(false, "tools/call", toolCall("get_entry", `{"ids":[`+strings.Join(unknown, ",")+`]}`)),
-		"a long id":                body(false, "tools/call", toolCall("get_entry", `{"ids":["`+long+`"]}`)),
+		"20 unknown ids":           body(false, "tools/call", toolCall("fetch", `{"ids":[`+strings.Join(unknown, ",")+`]}`)),
+		"a long id":                body(false, "tools/call", toolCall("fetch", `{"ids":["`+long+`"]}`)),
 		"a long tag":               body(false, "tools/call", toolCall("list_entries", `{"tag":"`+long+`"}`)),
 		"a long category":          body(false, "tools/call", toolCall("list_entries", `{"category":"`+long+`"}`)),
 		"a long cursor":            body(false, "tools/call", toolCall("list_entries", `{"cursor":"`+long+`"}`)),

@@ -31,18 +31,18 @@ func corpus(s *Server) (bodies []string) {
 		add("tools/call", toolCall("list_entries", arguments))
 	}
 	add("tools/call", `"name":"list_entries"`)
-	add("tools/call", `"name":"list_tags","arguments":{}`)
-	add("tools/call", `"name":"list_tags","arguments":{"x":1}`)
+	add("tools/call", `"name":"list_categories","arguments":{}`)
+	add("tools/call", `"name":"list_categories","arguments":{"x":1}`)
 	for _, arguments := range []string{`{}`, `{"category":"iot"}`, `{"category":"x"}`} {
-		add("tools/call", toolCall("list_tags", arguments))
+		add("tools/call", toolCall("list_categories", arguments))
 	}
 	for _, it := range s.entryIDs() {
-		add("tools/call", toolCall("get_entry", `{"ids":["`+it+`"]}`))
+		add("tools/call", toolCall("fetch", `{"ids":["`+it+`"]}`))
 		add("resources/read", `"uri":"library://entry/`+it+`"`)
 	}
 	ids := `{"ids":["` + strings.Join(s.entryIDs()[:20], `","`) + `"]}`
 	for _, arguments := range []string{ids, `{"ids":["x402"]}`, `{"ids":["X Y"]}`, `{"ids":[]}`, `{}`, `{"ids":[1]}`} {
-		add("tools/call", toolCall("get_entry", arguments))
+		add("tools/call", toolCall("fetch", arguments))
 	}
 	for _, arguments := range []string{`{}`, `{"protocols":["l402"]}`, `{"protocols":["l402","x402","mpp","acp","ucp","ap2","nwc","bip21","bolt12"]}`, `{"fields":["http_headers"]}`, `{"protocols":["nope"]}`, `{"match":"usdc","evidence":true}`} {
 		add("tools/call", toolCall("get_protocol_facts", arguments))
@@ -114,11 +114,11 @@ func TestMetaOfClients(t *testing.T) {
 	key := func(params string) string {
 		return answerKey("2026-11-23", catalog.PaymentsLive, http.Header{}, rpc.Message{ID: []byte("1"), Method: "tools/call", Params: []byte("{" + params + "}")})
 	}
-	plain := key(toolCall("list_tags", "{}"))
-	if plain == "" || key(toolCall("list_tags", "{}")+`,"_meta":{"progressToken":7,"client/use":"x"}`) != plain {
+	plain := key(toolCall("list_categories", "{}"))
+	if plain == "" || key(toolCall("list_categories", "{}")+`,"_meta":{"progressToken":7,"client/use":"x"}`) != plain {
 		t.Error("a progress token makes it another request")
 	}
-	for _, other := range []string{toolCall("list_tags", `{"category":"iot"}`), toolCall("list_tags", "{}") + `,"_meta":{"io.modelcontextprotocol/logLevel":"info"}`} {
+	for _, other := range []string{toolCall("list_categories", `{"category":"iot"}`), toolCall("list_categories", "{}") + `,"_meta":{"io.modelcontextprotocol/logLevel":"info"}`} {
 		if key(other) == plain {
 			t.Errorf("%s is taken for a call without arguments", other)
 		}
@@ -149,14 +149,14 @@ func TestFloodOfRequests(t *testing.T) {
 	}
 	ask := func(id string) {
 		s.answer(&response{ResponseWriter: httptest.NewRecorder()}, httptest.NewRequest("POST", "/mcp", nil), &turn{request: context.Background()},
-			[]byte(body(false, "tools/call", toolCall("get_entry", `{"ids":["`+id+`"]}`))), new(Call))
+			[]byte(body(false, "tools/call", toolCall("fetch", `{"ids":["`+id+`"]}`))), new(Call))
 	}
 	for i := range 3 * maxAnswers {
 		ask("mqtt-5")
 		ask(fmt.Sprint("none-", i))
 	}
 	key := answerKey(catalog.DateOf(clock()), s.files.Payments(), nil, rpc.Message{ID: []byte("1"), Method: "tools/call",
-		Params: []byte(`{` + toolCall("get_entry", `{"ids":["mqtt-5"]}`) + `}`)})
+		Params: []byte(`{` + toolCall("fetch", `{"ids":["mqtt-5"]}`) + `}`)})
 	if _, ok := s.answers.Get(key); !ok || s.answers.Len() > maxAnswers {
 		t.Errorf("the repeated answer is remembered: %t, of %d", ok, s.answers.Len())
 	}
@@ -171,7 +171,7 @@ func TestPrivateAnswers(t *testing.T) {
 	if s.answers.Len() != 0 {
 		t.Errorf("remembered: %q", s.answers.Keys())
 	}
-	if callTool(t, s, false, "list_tags", `{}`); s.answers.Len() != 1 {
+	if callTool(t, s, false, "list_categories", `{}`); s.answers.Len() != 1 {
 		t.Error("the answer to a request without secrets is not remembered")
 	}
 }
@@ -196,18 +196,18 @@ func FuzzEndpointAgreesWithSDK(f *testing.F) {
 			f.Add([]byte(c.body), modern)
 		}
 		for _, b := range []string{
-			`{"jsonrpc":"2.0","id":"\u0061","method":"tools/call","params":{"name":"list_tags","arguments":{},"_meta":{"progressToken":1}}}`,
+			`{"jsonrpc":"2.0","id":"\u0061","method":"tools/call","params":{"name":"list_categories","arguments":{},"_meta":{"progressToken":1}}}`,
 			` {"id":-5 , "params":{"_meta":null,"uri":"library://support"},"method":"resources/read","jsonrpc":"2.0"} `,
-			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","name":"list_entries"}}`,
-			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","task":{}}}`,
-			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":5,"name":"list_tags"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_categories","name":"list_entries"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_categories","task":{}}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":5,"name":"list_categories"}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":null}`,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"Cursor":"x"}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`,
 			`{"jsonrpc":"2.0","method":"notifications/initialized","params":[]}`,
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`,
-			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","_meta":{"a":1,"a":2}}}`,
-			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","more":"` + strings.Repeat("x", 5<<10) + `"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_categories","_meta":{"a":1,"a":2}}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_categories","more":"` + strings.Repeat("x", 5<<10) + `"}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"library://` + strings.Repeat("x", 3<<10) + `"}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"skills/get","params":{"uri":"skill://cite-facts/SKILL.md"}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"skills/list","params":{"cursor":""}}`,

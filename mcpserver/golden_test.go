@@ -61,13 +61,13 @@ func TestSnapshots(t *testing.T) {
 		golden(t, strings.ReplaceAll(method, "/", "-")+".json", documentSize.ReplaceAll(pretty(rep.Result), []byte(`$1"…"`)))
 	}
 	for _, c := range []struct{ file, tool, arguments string }{
-		{"list_tags", "list_tags", `{}`},
+		{"list_categories", "list_categories", `{}`},
 		{"list_entries", "list_entries", `{"limit":4}`},
 		{"list_entries-full", "list_entries", `{"category":"payments","detail":"full"}`},
 		{"list_entries-long", "list_entries", `{"limit":11}`},
 		{"explain_402", "explain_402", `{"text":"L402 not-a-macaroon:00"}`},
 		{"list_entries-refused", "list_entries", `{"category":"lightning"}`},
-		{"get_entry", "get_entry", `{"ids":["mcp-go-sdk","mcp-go-skd"]}`},
+		{"fetch-several", "fetch", `{"ids":["mcp-go-sdk","mcp-go-skd"],"format":"json"}`},
 		{"get_protocol_facts", "get_protocol_facts", `{"protocols":["bolt12"],"fields":["payment_rail","http_headers"]}`},
 		{"list_changes", "list_changes", `{"kind":["dataset","support"]}`},
 		{"list_changes-none", "list_changes", `{"until":"2026-11-01"}`},

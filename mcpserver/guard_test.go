@@ -64,16 +64,16 @@ var badMessages = []struct {
 	{"notification", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, want{202, 0, ""}},
 	{"unknown notification", `{"jsonrpc":"2.0","method":"notifications/no-such"}`, want{202, 0, ""}},
 	{"notification with an id", `{"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}`, want{400, -32600, "1"}},
-	{"call without an id", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"list_tags"}}`, want{400, -32600, ""}},
+	{"call without an id", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"list_categories"}}`, want{400, -32600, ""}},
 	{"response", `{"jsonrpc":"2.0","id":1,"result":{}}`, want{202, 0, ""}},
 	{"error response", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`, want{202, 0, ""}},
 	{"params an array", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, want{200, -32602, "1"}},
 	{"params missing", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, want{200, -32602, "1"}},
 	{"params null", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}`, want{200, -32602, "1"}},
 	{"params null where they are optional", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":null}`, want{200, 0, "1"}},
-	{"params with a member twice", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","name":"list_entries"}}`, want{200, -32602, "1"}},
+	{"params with a member twice", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_categories","name":"list_entries"}}`, want{200, -32602, "1"}},
 	{"_meta with a member twice", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"a":1,"a":2}}}`, want{200, -32602, "1"}},
-	{"wrong-case member of params", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":5,"name":"list_tags"}}`, want{200, 0, "1"}},
+	{"wrong-case member of params", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":5,"name":"list_categories"}}`, want{200, 0, "1"}},
 	{"request and response in one", `{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, want{400, -32600, "1"}},
 	{"notification with params an array", `{"jsonrpc":"2.0","method":"notifications/initialized","params":[]}`, want{400, -32602, ""}},
 	{"unknown notification with params an array", `{"jsonrpc":"2.0","method":"notifications/no-such","params":[]}`, want{202, 0, ""}},
@@ -131,7 +131,7 @@ func TestBadMessages(t *testing.T) {
 // TestBadMessagesOf2026 holds what is answered otherwise in the 2026 era.
 func TestBadMessagesOf2026(t *testing.T) {
 	s := serverOver(t, Options{})
-	call := body(true, "tools/call", toolCall("list_tags", "{}"))
+	call := body(true, "tools/call", toolCall("list_categories", "{}"))
 	with := func(edit func(h http.Header)) func(*http.Request) {
 		return func(r *http.Request) { edit(r.Header) }
 	}
@@ -160,7 +160,7 @@ func TestBadMessagesOf2026(t *testing.T) {
 		{"Mcp-Method in another case", call, with(func(h http.Header) { h.Set("Mcp-Method", "Tools/Call") }), want{400, -32020, "1"}},
 		{"Mcp-Name missing", call, with(func(h http.Header) { h.Del("Mcp-Name") }), want{400, -32020, "1"}},
 		{"Mcp-Name wrong", call, with(func(h http.Header) { h.Set("Mcp-Name", "list_entries") }), want{400, -32020, "1"}},
-		{"Mcp-Name in base64", call, with(func(h http.Header) { h.Set("Mcp-Name", "=?base64?bGlzdF90YWdz?=") }), want{200, 0, "1"}},
+		{"Mcp-Name in base64", call, with(func(h http.Header) { h.Set("Mcp-Name", "=?base64?bGlzdF9jYXRlZ29yaWVz?=") }), want{200, 0, "1"}},
 		{"Mcp-Name in base64, wrong", call, with(func(h http.Header) { h.Set("Mcp-Name", "=?base64?bGlzdF94?=") }), want{400, -32020, "1"}},
 		{"a header for an argument that has none", call, with(func(h http.Header) { h.Set("Mcp-Param-Category", "iot") }), want{200, 0, "1"}},
 		{"subscription ends at once", body(true, "subscriptions/listen", `"notifications":{}`), nil, want{200, 0, ""}},
@@ -274,7 +274,7 @@ func TestBadHTTP(t *testing.T) {
 // TestOldestClients holds that a request which names no version is served.
 func TestOldestClients(t *testing.T) {
 	s := serverOver(t, Options{})
-	r := request(false, body(false, "tools/call", toolCall("list_tags", "{}")))
+	r := request(false, body(false, "tools/call", toolCall("list_categories", "{}")))
 	r.Header.Del("MCP-Protocol-Version")
 	check(t, send(s, r), want{200, 0, "1"})
 	r = request(false, body(false, "tools/list", ""))
@@ -341,8 +341,8 @@ func TestCORS(t *testing.T) {
 func TestBadArguments(t *testing.T) {
 	s := serverOver(t, Options{})
 	for _, c := range []struct{ tool, arguments, want string }{
-		{"list_tags", `"text"`, `must be a JSON object`},
-		{"list_tags", `[1]`, `must be a JSON object`},
+		{"list_categories", `"text"`, `must be a JSON object`},
+		{"list_categories", `[1]`, `must be a JSON object`},
 		{"list_entries", `{"category":"lightning"}`, `category "lightning" does not exist (did you mean "bitcoin-lightning"?). Valid: bitcoin-lightning, payments`},
 		{"list_entries", `{"category":5}`, `category must be a string; you sent 5. Example: {"category":"payments"}`},
 		{"list_entries", `{"Category":"payments"}`, `no argument "Category" (did you mean "category"?).`},
@@ -368,9 +368,8 @@ func TestBadArguments(t *testing.T) {
 		{"list_changes", `{"since":"2026-11-21","until":"2026-11-01"}`, `Swap them. Example: {"since":`},
 		{"list_changes", `{"kind":["prose"]}`, `kind[0] "prose" does not exist. Valid: protocol, article`},
 		{"list_entries", `{"undated":"maybe"}`, `undated must be true or false; you sent "maybe"`},
-		{"get_entry", `{}`, `get_entry needs ids`},
-		{"get_entry", `{"ids":402}`, `ids must be a list of strings; you sent 402`},
-		{"get_entry", `{"ids":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 21), ",") + `]}`, `takes 1 to 20 items; you sent 21`},
+		{"fetch", `{"ids":402}`, `ids must be a list of strings; you sent 402`},
+		{"fetch", `{"ids":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 21), ",") + `]}`, `takes 1 to 20 items; you sent 21`},
 		{"search", `{"query":" "}`, `query has no words`},
 		{"fetch", `{}`, `fetch needs id`},
 		{"fetch", `{"id":"trust","ids":["trust"],"cursor":"x"}`, `Send one id with a cursor`},
@@ -385,11 +384,11 @@ func TestBadArguments(t *testing.T) {
 	}
 	for _, c := range []struct{ tool, arguments string }{
 		{"list_entries", `{"limit":1e1}`}, {"list_entries", `null`}, {"list_entries", `{"category":null}`},
-		{"list_entries", `{"cursor":""}`}, {"list_entries", `{"limit":51,"limit":5}`}, {"list_tags", `{}`},
-		{"list_entries", `{"limit":"5"}`}, {"list_entries", `{"category":"Payments"}`}, {"get_entry", `{"ids":"mcp-go-sdk"}`},
+		{"list_entries", `{"cursor":""}`}, {"list_entries", `{"limit":51,"limit":5}`}, {"list_categories", `{}`},
+		{"list_entries", `{"limit":"5"}`}, {"list_entries", `{"category":"Payments"}`}, {"fetch", `{"ids":"mcp-go-sdk"}`},
 		{"get_protocol_facts", `{"protocols":["protocol:X402"]}`}, {"fetch", `{"id":"trust","max_tokens":50}`},
 		{"list_entries", `{"limit":1e20}`}, {"list_entries", `{"tag":"[\"mcp\",\"http\"]","type":"spec, docs","undated":"TRUE","category":"","limit":""}`},
-		{"get_entry", `{"ids":["MCP-Go-SDK"]}`}, {"search", `{"q":"x402"}`}, {"search", `{"question":"x402","kind":"library"}`},
+		{"fetch", `{"ids":["MCP-Go-SDK"]}`}, {"search", `{"q":"x402"}`}, {"search", `{"question":"x402","kind":"library"}`},
 		{"fetch", `{"ids":"mqtt-5,mcp-go-sdk"}`}, {"fetch", `{"id":["mqtt-5","mcp-go-sdk"]}`}, {"get_protocol_facts", `{"protocol":"x402,L402","field":"status_codes"}`},
 		{"list_entries", `"{\"limit\":1}"`},
 	} {
@@ -401,32 +400,16 @@ func TestBadArguments(t *testing.T) {
 
 func TestUnknownID(t *testing.T) {
 	s := serverOver(t, Options{})
-	r := callTool(t, s, false, "get_entry", `{"ids":["mcp-go-sdk","mcp-go-skd"]}`)
+	r := callTool(t, s, false, "fetch", `{"ids":["mcp-go-sdk","mcp-go-skd"]}`)
 	var got struct {
-		Entries  []json.RawMessage
-		NotFound []struct {
-			ID   string   `json:"id"`
-			Near []string `json:"did_you_mean"`
-		} `json:"not_found"`
+		Records  []json.RawMessage
+		NotFound []struct{ ID, Error string } `json:"not_found"`
 	}
 	if err := json.Unmarshal(r.Structured, &got); err != nil {
 		t.Fatal(err)
 	}
-	if r.IsError || len(got.Entries) != 1 || len(got.NotFound) != 1 || len(got.NotFound[0].Near) == 0 || got.NotFound[0].Near[0] != "mcp-go-sdk" {
+	if r.IsError || len(got.Records) != 1 || len(got.NotFound) != 1 || !strings.Contains(got.NotFound[0].Error, "Did you mean mcp-go-sdk?") {
 		t.Errorf("answered %s", r.Structured)
-	}
-	// What is no entry is named by its id too, in the change feed and in what a search found.
-	for id, instead := range map[string]string{
-		"x402":                           `get_protocol_facts with {"protocols":["x402"]}`,
-		"protocol:nwc":                   `get_protocol_facts with {"protocols":["nwc"]}`,
-		"dataset:library":                `fetch with {"id":"dataset:library"}`,
-		"article:reading-a-bolt12-offer": `fetch with {"id":"article:reading-a-bolt12-offer"}`,
-		"bot:link-checker":               `fetch with {"id":"bot:link-checker"}`,
-	} {
-		r := callTool(t, s, false, "get_entry", `{"ids":[`+quoted(id)+`]}`)
-		if r.IsError || !strings.Contains(string(r.Structured), `"instead":`+quoted(instead)) {
-			t.Errorf("%s: answered %s", id, r.Content[0].Text)
-		}
 	}
 }
 

@@ -45,7 +45,7 @@ func TestPanickingToolLeavesTheServerUp(t *testing.T) {
 				t.Errorf("a panic answered %d %s", rep.Status, rep.Body)
 			}
 		}
-		if rep := post(t, url, request(modern, body(modern, "tools/call", toolCall("list_tags", "{}")))); rep.Status != 200 {
+		if rep := post(t, url, request(modern, body(modern, "tools/call", toolCall("list_categories", "{}")))); rep.Status != 200 {
 			t.Errorf("after a panic the server answered %d", rep.Status)
 		}
 	}
@@ -226,7 +226,7 @@ func TestSameIDInParallel(t *testing.T) {
 		wg.Go(func() {
 			for i := range 20 {
 				id := ids[(worker*20+i)%len(ids)]
-				params := toolCall("get_entry", `{"ids":["`+id+`"]}`)
+				params := toolCall("fetch", `{"ids":["`+id+`"]}`)
 				if i%2 == 0 {
 					params += `,"x":1` // another request
 				}
@@ -343,8 +343,8 @@ func TestPaddedHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	b := body(true, "tools/call", toolCall("list_tags", "{}")+`,"inputResponses":{}`)
-	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\nMCP-PROTOCOL-VERSION:  2026-07-28 \r\nmcp-method:\ttools/call\t\r\nMCP-NAME:   list_tags  \r\nContent-Length: %d\r\n\r\n%s", len(b), b)
+	b := body(true, "tools/call", toolCall("list_categories", "{}")+`,"inputResponses":{}`)
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\nMCP-PROTOCOL-VERSION:  2026-07-28 \r\nmcp-method:\ttools/call\t\r\nMCP-NAME:   list_categories  \r\nContent-Length: %d\r\n\r\n%s", len(b), b)
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -381,19 +381,19 @@ func TestObserve(t *testing.T) {
 		}
 	}})
 	for _, b := range []string{
-		body(false, "tools/call", toolCall("list_tags", "{}")),
-		body(false, "tools/call", toolCall("list_tags", `{"x":1}`)),
+		body(false, "tools/call", toolCall("list_categories", "{}")),
+		body(false, "tools/call", toolCall("list_categories", `{"x":1}`)),
 		body(false, "made/up", ""),
 		"[]",
-		body(false, "tools/call", toolCall("list_tags", "{}")+`,"x":1`),
-		body(false, "tools/call", toolCall("list_tags", `{"x":1}`)+`,"x":1`),
+		body(false, "tools/call", toolCall("list_categories", "{}")+`,"x":1`),
+		body(false, "tools/call", toolCall("list_categories", `{"x":1}`)+`,"x":1`),
 		body(false, "tools/call", toolCall("made_up", `{}`)),
 	} {
 		send(s, request(false, b))
 	}
 	want := []record{
-		{"tools/call", "list_tags", "ok", 200}, {"tools/call", "list_tags", "failed", 200}, {"other", "", "failed", 200}, {"", "", "refused", 400},
-		{"tools/call", "list_tags", "ok", 200}, {"tools/call", "list_tags", "failed", 200}, {"tools/call", "other", "failed", 200},
+		{"tools/call", "list_categories", "ok", 200}, {"tools/call", "list_categories", "failed", 200}, {"other", "", "failed", 200}, {"", "", "refused", 400},
+		{"tools/call", "list_categories", "ok", 200}, {"tools/call", "list_categories", "failed", 200}, {"tools/call", "other", "failed", 200},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("observed %v, want %v", got, want)
@@ -408,7 +408,7 @@ func TestSharedAnswers(t *testing.T) {
 		wg.Go(func() {
 			for i := range 10 {
 				modern := i%2 == 0
-				b := body(modern, "tools/call", toolCall("list_tags", "{}"))
+				b := body(modern, "tools/call", toolCall("list_categories", "{}"))
 				if worker%2 == 0 {
 					viaSDK(s, request(modern, b), []byte(b))
 				} else {

@@ -230,7 +230,7 @@ func starting(ctx context.Context, t *testing.T, url, from string, n int) *outco
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		body(false, "tools/list", ""),
 		body(false, "tools/call", toolCall("list_entries", `{"category":"payments"}`)),
-		body(false, "tools/call", toolCall("get_entry", `{"ids":["mcp-go-sdk"]}`)),
+		body(false, "tools/call", toolCall("fetch", `{"ids":["mcp-go-sdk"]}`)),
 	}
 	for range n {
 		c := clientFrom(t, from, false)

@@ -38,8 +38,8 @@ func TestOneLineOfTheAccessLog(t *testing.T) {
 	cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
 	s := newService(t, cfg)
 	for _, test := range []struct{ tool, arguments, want string }{
-		{"get_entry", `{"ids":["never-logged"]}`, "rpc=tools/call tool=get_entry outcome=ok"},
-		{"get_entry", `{"never_logged":1}`, "rpc=tools/call tool=get_entry outcome=failed"},
+		{"fetch", `{"ids":["never-logged","trust"]}`, "rpc=tools/call tool=fetch outcome=ok"},
+		{"fetch", `{"never_logged":1}`, "rpc=tools/call tool=fetch outcome=failed"},
 		{"made_up", `{}`, "rpc=tools/call tool=other outcome=failed"},
 	} {
 		const line = "tools/call"

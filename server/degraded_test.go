@@ -44,7 +44,7 @@ func TestFreeWithoutLedger(t *testing.T) {
 				t.Errorf("%s: status %d", path, res.StatusCode)
 			}
 		}
-		client.Call("list_tags", map[string]any{})
+		client.Call("list_categories", map[string]any{})
 		if _, published := client.Do(http.MethodGet, catalog.SupportJSONPath, ""); client.Resource("library://support") != string(published) {
 			t.Error("over MCP, the support document is another than the published one")
 		}

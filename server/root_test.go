@@ -62,8 +62,8 @@ func TestBelowAPath(t *testing.T) {
 	if res.StatusCode != http.StatusOK || !strings.Contains(string(body), `"https://user.example`+root+"/library/entry/") {
 		t.Errorf("paid search: status %d: %.300s", res.StatusCode, body)
 	}
-	if got := string(c.Call("get_entry", map[string]any{"ids": []string{"caip-19-asset-id"}})); !strings.Contains(got, `"id":"caip-19-asset-id"`) {
-		t.Errorf("get_entry: %s", got)
+	if got := string(c.Call("fetch", map[string]any{"id": "caip-19-asset-id"})); !strings.Contains(got, `"id":"caip-19-asset-id"`) {
+		t.Errorf("fetch: %s", got)
 	}
 	admin := &servertest.Client{T: t, URL: "http://" + address(srv.listeners.admin)}
 	_, metrics := admin.Do(http.MethodGet, "/metrics", "")

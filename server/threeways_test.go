@@ -41,8 +41,8 @@ func TestOneEntryThreeWays(t *testing.T) {
 			_, body = s.Do(http.MethodGet, catalog.CategoryJSONPath(want.Category), "")
 			fromList := pick(t, servertest.Decode[struct{ Entries []json.RawMessage }](t, body).Entries, id)
 
-			result := s.Call("get_entry", map[string]any{"ids": []string{id}})
-			fromTool := pick(t, servertest.Decode[struct{ Entries []json.RawMessage }](t, result).Entries, id)
+			result := s.Call("fetch", map[string]any{"id": id, "format": "json"})
+			fromTool := servertest.Decode[struct{ Record json.RawMessage }](t, result).Record
 
 			res, body := s.Do(http.MethodGet, catalog.SearchPath+"?q="+id, "", "Authorization", credential)
 			if res.StatusCode != http.StatusOK {

@@ -101,7 +101,7 @@ var entryFields = []string{
 // whatever is cited from a list can be cited with its date.
 var conciseFields = []string{"id", "title", "url", "publisher", "type", "date_published", "verified_at", "summary"}
 
-// A statement is a statement about an entry in the answer of get_entry.
+// A statement is a statement about an entry in JSON.
 type statement struct {
 	About  string              `json:"about"`
 	Text   string              `json:"text"`
@@ -146,4 +146,13 @@ func withFields(e *catalog.Entry, names []string) json.RawMessage {
 		}
 	}
 	return encode(chosen)
+}
+
+// entryJSON returns all fields of an entry and the statements about it.
+func entryJSON(c *catalog.Catalog, e *catalog.Entry) json.RawMessage {
+	whole := withFields(e, entryFields)
+	if list := statementsAbout(c, e); list != nil {
+		whole = append(append(append(whole[:len(whole)-1], `,"statements":`...), encode(list)...), '}')
+	}
+	return whole
 }

@@ -78,6 +78,11 @@ type fetched struct {
 	NextCursor string          `json:"next_cursor,omitempty"`
 }
 
+type notFound struct {
+	ID    string `json:"id"`
+	Error string `json:"error"`
+}
+
 func (r *resources) fetch(in arguments) (*mcp.CallToolResult, error) {
 	ids := slices.Concat(in.list("id"), in.list("ids"))
 	budget := tokenBytes * in.number("max_tokens", standardTokens)
@@ -102,7 +107,7 @@ func (r *resources) fetch(in arguments) (*mcp.CallToolResult, error) {
 	for _, id := range ids {
 		one, err := r.fetchOne(id, in, max(budget/len(ids), 400))
 		if err != nil {
-			out.NotFound = append(out.NotFound, notFound{ID: shorten(id), DidYouMean: []string{}, Instead: err.Error()})
+			out.NotFound = append(out.NotFound, notFound{shorten(id), err.Error()})
 			continue
 		}
 		if size += textSize(encode(one)); size > maxAnswer {

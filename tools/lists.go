@@ -202,12 +202,11 @@ func (f *filter) passes(e *catalog.Entry) bool {
 		strings.Contains(strings.ToLower(e.Publisher), f.publisher)
 }
 
-// listCategories lists categories and tags, under its name or that of an earlier release.
-func listCategories(d *data, name string) *tool {
+// listCategories lists categories and tags.
+func listCategories(d *data) *tool {
 	return &tool{
-		unlisted: name != "list_categories",
 		signature: signature{
-			name: name,
+			name: "list_categories",
 			params: []param{{name: "category", allowed: d.catalog.CategoryIDs(), brief: true,
 				example: quoted(d.examples.category), about: "Only the tags of this one."}},
 		},

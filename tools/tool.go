@@ -15,7 +15,6 @@ import (
 type tool struct {
 	signature
 	title, about string
-	unlisted     bool   // it may be called under this name, which another has replaced
 	price        any    // nil: the tool is free, and answers from memory; what costs waits for a ledger or a node
 	view         string // the address of the view of its results, or ""
 	private      bool   // its arguments may have secrets, and its answers must not be kept

@@ -58,9 +58,7 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 	t.tools = t.inOrderOfUse(x, o)
 	for _, d := range t.tools {
 		t.byName[d.name] = d
-		if !d.unlisted {
-			t.listed = append(t.listed, d.definition())
-		}
+		t.listed = append(t.listed, d.definition())
 	}
 	return t, nil
 }
@@ -69,7 +67,7 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 // the first of a long list alone.
 func (t *Tools) inOrderOfUse(x *index.Index, o Options) []*tool {
 	d := t.data
-	list := []*tool{freeSearch(t.resources, x, o.Paid != nil), fetch(t.resources), listCategories(d, "list_categories"),
+	list := []*tool{freeSearch(t.resources, x, o.Paid != nil), fetch(t.resources), listCategories(d),
 		listEntries(d)}
 	if d.hasProtocols() {
 		list = append(list, getProtocolFacts(d))
@@ -84,7 +82,7 @@ func (t *Tools) inOrderOfUse(x *index.Index, o Options) []*tool {
 	if o.Paid != nil {
 		list = append(list, searchPassages(&librarySearch{data: d, index: x, paid: o.Paid}))
 	}
-	return append(list, listCategories(d, "list_tags"), getEntry(d)) // the names of an earlier release
+	return list
 }
 
 // List returns the tools that are listed, in their order.
@@ -102,6 +100,7 @@ func (t *Tools) Private(name string) bool { return t.Has(name) && t.byName[name]
 // renamed are the names of tools that others replace, for callers who remember them.
 var renamed = map[string]string{
 	"search_library": "search_passages", "check_credits": "search_passages", "get_by_tag": "list_entries", "cite": "fetch",
+	"get_entry": "fetch", "list_tags": "list_categories",
 }
 
 // Nearest returns the name of the tool that someone who called name may have meant, or "".

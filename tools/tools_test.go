@@ -131,7 +131,7 @@ func (a *answer) encoded() []byte { return encode(a.CallToolResult) }
 // TestWaits: a tool that costs waits for a ledger and a node; the others, and one that there is not, do not.
 func TestWaits(t *testing.T) {
 	x := over(t)
-	for name, want := range map[string]struct{ has, waits bool }{"no_such": {}, "": {}, "search_passages": {true, true}, "list_tags": {true, false}} {
+	for name, want := range map[string]struct{ has, waits bool }{"no_such": {}, "": {}, "search_passages": {true, true}, "list_categories": {true, false}} {
 		if x.Has(name) != want.has || x.Waits(name) != want.waits {
 			t.Errorf("%q: there is such a tool: %t, it waits: %t", name, x.Has(name), x.Waits(name))
 		}
@@ -270,7 +270,7 @@ func FuzzCursor(f *testing.F) {
 func FuzzArguments(f *testing.F) {
 	tools := over(f)
 	f.Add("list_entries", []byte(`{"category":"payments","limit":1e1,"fields":["id"]}`))
-	f.Add("get_entry", []byte(`{"ids":["a",null,5]}`))
+	f.Add("fetch", []byte(`{"ids":["a",null,5]}`))
 	f.Add("list_changes", []byte(`{"since":"2026-11-01","until":"2026-11-02"}`))
 	f.Fuzz(func(t *testing.T, name string, raw []byte) {
 		d, ok := tools.byName[name]
@@ -287,7 +287,7 @@ func FuzzArguments(f *testing.F) {
 	})
 }
 
-// TestWithdrawnIDs: get_entry and fetch say why a record is withdrawn.
+// TestWithdrawnIDs: fetch says why a record is withdrawn.
 func TestWithdrawnIDs(t *testing.T) {
 	const reason = "Its publisher took it back."
 	tools, err := newTools(catalogtest.Files(t, "../fixtures", map[string][]byte{
@@ -299,7 +299,7 @@ func TestWithdrawnIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := catalog.DefaultSite.URL(catalog.EntryPath("mqtt-5"))
-	for name, arguments := range map[string]string{"get_entry": `{"ids":["mqtt-5"]}`, "fetch": `{"id":"mqtt-5"}`, "fetch ": `{"id":"` + address + `"}`} {
+	for name, arguments := range map[string]string{"fetch": `{"id":"mqtt-5"}`, "fetch ": `{"id":"` + address + `"}`} {
 		answer := tools.CallFree(t.Context(), strings.TrimSpace(name), json.RawMessage(arguments))
 		if text := string(answer.encoded()); !strings.Contains(text, reason) {
 			t.Errorf("%s %s: %.500s", name, arguments, text)

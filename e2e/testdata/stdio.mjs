@@ -32,7 +32,7 @@ await client.connect(transport);
 const tools = (await client.listTools()).tools;
 const out = { tools: tools.map((t) => t.name), arguments: Object.keys(tools.find((t) => t.name === 'search_passages').inputSchema.properties) };
 out.resources = (await client.listResources()).resources.length;
-out.free = !(await client.callTool({ name: 'list_tags', arguments: {} })).isError;
+out.free = !(await client.callTool({ name: 'list_categories', arguments: {} })).isError;
 const text = (r) => r.content.map((c) => c.text).join('\n');
 out.searches = [];
 for (const query of ['robot', 'vehicle']) {

@@ -45,8 +45,8 @@ out.payments = await pages(client, 'list_entries', { category: 'payments', limit
 out.changes = await pages(client, 'list_changes', { limit: 50, since: '2026-11-01', change: ['fact', 'added', 'correction', 'wording', 'upkeep', 'reading'] });
 out.called = {};
 for (const [name, args] of Object.entries({
-  list_tags: {},
-  get_entry: { ids: ['mcp-go-sdk'] },
+  list_categories: {},
+  fetch: { ids: ['mcp-go-sdk'] },
   get_protocol_facts: { protocols: ['l402'] },
 })) {
   const r = await client.callTool({ name, arguments: args });
