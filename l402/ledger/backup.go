@@ -124,8 +124,8 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
-	if version > sqliteVersion {
-		return Inspection{}, fmt.Errorf("ledger %s: %w", file, laterVersion(version))
+	if version > sqliteVersion || version < sqliteBefore {
+		return Inspection{}, fmt.Errorf("ledger %s: %w", file, otherVersion(version))
 	}
 	s := Inspection{Exists: true}
 	if version < sqliteVersion {
