@@ -8,16 +8,13 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"database/sql"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/big"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -134,8 +131,6 @@ var situations = []situation{
 	{name: "the certificate's key is missing", flags: ownTLS("https://localhost"), before: func(t *testing.T, dir string) { certificate("localhost", time.Hour)(t, dir); remove("key")(t, dir) },
 		serve: verdict{1, "no such file"}, check: verdict{1, "no such file"}, doctor: verdict{1, "no such file"}},
 
-	{name: "a byte of the index is flipped", own: true, flags: []string{"-index", "disk", "-fixtures", ""}, before: flippedIndex,
-		serve: verdict{serves, ""}, check: verdict{0, ""}, doctor: verdict{0, ""}, readyz: `"ready":true|"selling":true`},
 	{name: "the data are not there", flags: []string{"-fixtures", "DIR/nowhere"},
 		serve: verdict{1, "give the directory"}, check: verdict{1, "give the directory"}, doctor: verdict{1, "give the directory"}},
 	{name: "a record has a mistyped member", flags: []string{"-fixtures", "DIR/fixtures"}, before: mistype,
@@ -233,32 +228,6 @@ func TestThreeAtOnce(t *testing.T) {
 	}
 	if made != 1 {
 		t.Errorf("%d processes say that they made the keys", made)
-	}
-}
-
-// TestFlippedIndex: after a byte of each file of an index was flipped, every answer is as before.
-func TestFlippedIndex(t *testing.T) {
-	dir := t.TempDir()
-	start := func() (*process, []string) {
-		p := startServe(t, "-state", filepath.Join(dir, "state"), "-index", "disk")
-		var answers []string
-		credential := p.buy()
-		for _, q := range []string{"macaroon", "how does l402 differ from x402", "port of lnd", "zqxj"} {
-			status, body := p.get("/v1/search?q="+url.QueryEscape(q), "Authorization", credential)
-			answer := servertest.Decode[map[string]json.RawMessage](t, []byte(body))
-			if status != http.StatusOK || answer["entries"] == nil {
-				t.Fatalf("%s: status %d: %s", q, status, body)
-			}
-			answers = append(answers, strings.ReplaceAll(string(answer["entries"]), p.base, ""))
-		}
-		return p, answers
-	}
-	p, want := start()
-	p.signal(syscall.SIGTERM)
-	p.wait()
-	flipIndex(t, dir)
-	if _, got := start(); !slices.Equal(got, want) {
-		t.Errorf("the answers are\n%s\nbefore they were\n%s", got, want)
 	}
 }
 
@@ -462,29 +431,6 @@ func mistypeKey(t *testing.T, dir string) {
 		}
 	}
 	replace("state/keys", string(b))(t, dir)
-}
-
-// flippedIndex has an index made, and flips a byte in each of its files.
-func flippedIndex(t *testing.T, dir string) {
-	p := runUntil(t, exec.Command(program, append([]string{"serve", "-log", "json", "-index", "disk", "-state", filepath.Join(dir, "state")}, quiet...)...))
-	p.end()
-	flipIndex(t, dir)
-}
-
-func flipIndex(t *testing.T, dir string) {
-	flipped := 0
-	must(t, filepath.WalkDir(filepath.Join(dir, "state"), func(name string, d fs.DirEntry, err error) error {
-		if name, err := filepath.Rel(dir, name); err == nil && strings.Contains(name, "passages"+string(filepath.Separator)) && !d.IsDir() {
-			info, err := d.Info()
-			must(t, err)
-			flip(name, int(info.Size())/2)(t, dir)
-			flipped++
-		}
-		return err
-	}))
-	if flipped == 0 {
-		t.Fatal("there is no index")
-	}
 }
 
 // damage overwrites the second page of the ledger.

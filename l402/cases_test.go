@@ -124,6 +124,7 @@ func (k ticket) altered() []string {
 	var headers []string
 	for _, edit := range []func(c *mpp.Challenge){
 		func(c *mpp.Challenge) { c.ID = "A" + c.ID[1:] + "A" }, func(c *mpp.Challenge) { c.Expires = "2036-12-01T12:00:00Z" }, func(c *mpp.Challenge) { c.Intent = "session" },
+		func(c *mpp.Challenge) { c.Realm = "x" }, func(c *mpp.Challenge) { c.Method = "tempo" },
 		func(c *mpp.Challenge) {
 			text, _ := challenge.Decode(c.Request)
 			c.Request = challenge.Encode(strings.Replace(text, `"100:`, `"900:`, 1))

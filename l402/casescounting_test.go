@@ -267,6 +267,7 @@ func faultCases() []paidCase {
 			x.paid(x.search(b.header()), 99)
 			x.wantServed(x.search(b.other()), 98)
 			x.refusedOnly(x.search(b.header(), b.other()), problem.AmbiguousCredential)
+			x.refusedOnly(x.search(b.header(), x.buy().other()), problem.AmbiguousCredential)
 			x.wantUsed(b.bought, 2)
 			unnamed := openShop(x.T) // without a realm it does not know the scheme
 			unnamed.wantChallenge(unnamed.search1("Payment eyJjaGFsbGVuZ2UiOnt9fQ"), problem.PaymentRequired)
