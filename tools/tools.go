@@ -60,8 +60,16 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 		t.byName[d.name] = d
 		t.listed = append(t.listed, d.definition())
 	}
+	for former, now := range formerNames {
+		alias := *t.byName[now]
+		alias.name = former
+		t.tools, t.byName[former] = append(t.tools, &alias), &alias
+	}
 	return t, nil
 }
+
+// formerNames are unlisted names under which tools answer too.
+var formerNames = map[string]string{"list_tags": "list_categories", "get_entry": "fetch"}
 
 // inOrderOfUse returns the tools that the data and the options allow, the most useful first, since hosts show a model
 // the first of a long list alone.
@@ -100,7 +108,6 @@ func (t *Tools) Private(name string) bool { return t.Has(name) && t.byName[name]
 // renamed are the names of tools that others replace, for callers who remember them.
 var renamed = map[string]string{
 	"search_library": "search_passages", "check_credits": "search_passages", "get_by_tag": "list_entries", "cite": "fetch",
-	"get_entry": "fetch", "list_tags": "list_categories",
 }
 
 // Nearest returns the name of the tool that someone who called name may have meant, or "".
