@@ -81,7 +81,7 @@ func readPayment(raw Raw) Offer {
 // judgeOptional reads expires, opaque and header.
 func (o *Offer) judgeOptional(raw Raw) {
 	if text := raw.value("expires"); text != "" {
-		t, err := time.Parse(time.RFC3339, text)
+		t, err := parseTime(text)
 		if err != nil {
 			o.fault(clauseOptional, "Write the time as 2026-12-01T12:00:00Z.",
 				"The parameter expires is %.40q, not a date and time of RFC 3339.", text)

@@ -8,31 +8,30 @@ import (
 // The errors of JSON-RPC that carry challenges of the scheme Payment (draft-payment-transport-mcp), and the status that
 // x402 version 1 uses as an error.
 const (
-	codePaymentRequired = -32042
-	codeFailed          = -32043
-	codeX402            = 402
+	codePaymentRequired = "-32042"
+	codeFailed          = "-32043"
+	codeX402            = "402"
 )
 
 const clauseMCP = "draft-payment-transport-mcp, Challenge Structure"
 
 // ReadMessage returns the offers of a JSON message: an answer of MCP or other JSON-RPC, or a task or message of A2A in
 // versions 0.3 and 1.0, with or without the envelope of JSON-RPC.
-func ReadMessage(text []byte) []Offer {
+func ReadMessage(message []byte) []Offer {
 	var doc map[string]any
-	if len(text) > maxHeader || json.Unmarshal(text, &doc) != nil {
+	if len(message) > maxHeader || json.Unmarshal(message, &doc) != nil {
 		return nil
 	}
 	var offers []Offer
-	if code, ok := Member(doc, "error", "code").(float64); ok {
-		switch data, _ := Member(doc, "error", "data").(map[string]any); {
-		case code == codePaymentRequired && data["challenges"] != nil, code == codeFailed:
-			offers = readChallenges(data, "error") // -32042 is also the code of URL elicitation
-		case code == codeX402 && data["x402Version"] != nil:
-			if offers = readX402(data, "error"); data["x402Version"] == 2.0 {
-				faultAll(offers, "x402, transports-v2/mcp.md, Payment Required Signaling",
-					"Send a tool result with isError and the object in structuredContent.",
-					"x402 version 2 is in an error of JSON-RPC, and clients read the result of the tool.")
-			}
+	code := text(Member(doc, "error", "code"))
+	switch data, _ := Member(doc, "error", "data").(map[string]any); {
+	case code == codePaymentRequired && data["challenges"] != nil, code == codeFailed:
+		offers = readChallenges(data, "error") // -32042 is also the code of URL elicitation
+	case code == codeX402 && data["x402Version"] != nil:
+		if offers = readX402(data, "error"); data["x402Version"] == 2.0 {
+			faultAll(offers, "x402, transports-v2/mcp.md, Payment Required Signaling",
+				"Send a tool result with isError and the object in structuredContent.",
+				"x402 version 2 is in an error of JSON-RPC, and clients read the result of the tool.")
 		}
 	}
 	if result, ok := doc["result"].(map[string]any); ok {

@@ -49,7 +49,7 @@ func parsePayment(raw Raw) (Challenge, error) {
 		return Challenge{}, fmt.Errorf("has a request of %d characters; at most %d are read", len(p.Request), maxRequest)
 	}
 	if p.Expires != "" {
-		t, err := time.Parse(time.RFC3339, p.Expires)
+		t, err := parseTime(p.Expires)
 		if err != nil {
 			return Challenge{}, fmt.Errorf("expires at %.40q, which is not a date of RFC 3339", p.Expires)
 		}
@@ -57,6 +57,11 @@ func parsePayment(raw Raw) (Challenge, error) {
 	}
 	c := Challenge{Scheme: Payment, Charge: p, Raw: raw}
 	return c, c.readRequest()
+}
+
+// parseTime reads a time of RFC 3339, whose letters have no case.
+func parseTime(text string) (time.Time, error) {
+	return time.Parse(time.RFC3339, strings.ToUpper(text))
 }
 
 // readRequest reads the request of a charge into the challenge.

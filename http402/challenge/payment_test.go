@@ -26,15 +26,16 @@ func TestPaymentHeaders(t *testing.T) {
 		header string
 		edit   func(*challenge.ChargeRequest)
 	}{
-		"as it is written":     {charge(), nil},
-		"tokens":               {strings.ReplaceAll(strings.Replace(charge(), `"2026-12-01T12:00:00Z"`, `"2026-12-01T12:00:00Z" `, 1), `"r"`, `r`), nil},
-		"names in capitals":    {strings.NewReplacer("Payment", "PAYMENT", "realm", "REALM", "request", "Request").Replace(charge()), nil},
-		"spaces around equals": {strings.ReplaceAll(charge(), `="`, ` = "`), nil},
-		"no spaces":            {strings.ReplaceAll(charge(), ", ", ","), nil},
-		"another order":        {`Payment request="` + request() + `", expires="2026-12-01T12:00:00Z", intent="charge", method="lightning", realm="r", id="i"`, nil},
-		"quoted pairs":         {strings.Replace(charge(), `realm="r"`, `realm="a \"b\" \\ c"`, 1), func(r *challenge.ChargeRequest) { r.Realm = `a "b" \ c` }},
-		"a comma in quotes":    {strings.Replace(charge(), `realm="r"`, `realm="a, b"`, 1), func(r *challenge.ChargeRequest) { r.Realm = "a, b" }},
-		"a scheme in quotes":   {strings.Replace(charge(), `realm="r"`, `realm="x, Payment id=\"y\""`, 1), func(r *challenge.ChargeRequest) { r.Realm = `x, Payment id="y"` }},
+		"as it is written":        {charge(), nil},
+		"tokens":                  {strings.ReplaceAll(strings.Replace(charge(), `"2026-12-01T12:00:00Z"`, `"2026-12-01T12:00:00Z" `, 1), `"r"`, `r`), nil},
+		"a time in small letters": {strings.Replace(charge(), "2026-12-01T12:00:00Z", "2026-12-01t12:00:00z", 1), func(r *challenge.ChargeRequest) { r.Expires = "2026-12-01t12:00:00z" }},
+		"names in capitals":       {strings.NewReplacer("Payment", "PAYMENT", "realm", "REALM", "request", "Request").Replace(charge()), nil},
+		"spaces around equals":    {strings.ReplaceAll(charge(), `="`, ` = "`), nil},
+		"no spaces":               {strings.ReplaceAll(charge(), ", ", ","), nil},
+		"another order":           {`Payment request="` + request() + `", expires="2026-12-01T12:00:00Z", intent="charge", method="lightning", realm="r", id="i"`, nil},
+		"quoted pairs":            {strings.Replace(charge(), `realm="r"`, `realm="a \"b\" \\ c"`, 1), func(r *challenge.ChargeRequest) { r.Realm = `a "b" \ c` }},
+		"a comma in quotes":       {strings.Replace(charge(), `realm="r"`, `realm="a, b"`, 1), func(r *challenge.ChargeRequest) { r.Realm = "a, b" }},
+		"a scheme in quotes":      {strings.Replace(charge(), `realm="r"`, `realm="x, Payment id=\"y\""`, 1), func(r *challenge.ChargeRequest) { r.Realm = `x, Payment id="y"` }},
 		"every optional one": {charge() + `, digest="sha-256=:x:", opaque="e30", description="shown", header="Payment-Authorization"`, func(r *challenge.ChargeRequest) {
 			r.Digest, r.Opaque, r.Description, r.Header = "sha-256=:x:", "e30", "shown", "Payment-Authorization"
 		}},

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -164,15 +165,34 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 		return Reading{Kind: None, Reason: "It is empty."}
 	}
 	r := reader{now: now, table: table, assets: assets}
-	for _, read := range []func(string) bool{r.object, r.message, r.value, r.lightning, r.encoded} {
-		if read(text) {
-			r.addPayers()
-			return r.Reading
+	for _, text := range append([]string{text}, within(text)...) {
+		for _, read := range []func(string) bool{r.object, r.message, r.value, r.lightning, r.encoded} {
+			if text != "" && read(text) {
+				r.addPayers()
+				return r.Reading
+			}
 		}
 	}
 	r.guess(text)
 	return r.Reading
 }
+
+// within returns the parts of a text that may be meant, unless it is a whole response: the text without its quotes or line
+// breaks, the object in a log or an event, a header of a command, an invoice.
+func within(text string) (parts []string) {
+	if wholeResponse.MatchString(text) {
+		return nil
+	}
+	plain, _ := strconv.Unquote(text)
+	bare := strings.Trim(text, "<>\"'`")
+	parts = append(parts, plain, bare, strings.Join(strings.Fields(bare), ""))
+	if from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}'); from >= 0 && to > from {
+		parts = append(parts, text[from:to+1])
+	}
+	return append(parts, embedded.FindString(text))
+}
+
+var embedded = regexp.MustCompile(`(?i)\b((www-authenticate|(payment-)?authorization|x-cashu|x-payment|payment-signature): [^'"]+|ln(bc|tb)\w{100,})`)
 
 // A reader makes a reading.
 type reader struct {
@@ -290,7 +310,7 @@ func (r *reader) price(amount, currency, network string) string {
 func lightningURI(text string) string {
 	scheme, rest, _ := strings.Cut(text, ":")
 	switch strings.ToLower(scheme) {
-	case "lightning":
+	case "lightning", "cashu":
 		return strings.TrimPrefix(rest, "//")
 	case "bitcoin":
 		_, query, _ := strings.Cut(rest, "?")

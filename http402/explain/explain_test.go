@@ -65,6 +65,8 @@ func challenges(w way) map[string]string {
 		"value":        paymentValue(w),
 		"after Basic":  response(`www-authenticate: Basic realm="a, b", ` + paymentValue(w)),
 		"MCP error":    `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":` + native + `}}`,
+		"MCP event":    "event: message\ndata: " + `{"jsonrpc":"2.0","id":1,"error":{"code":"-32042","message":"m","data":` + native + "}}\n\n",
+		"error alone":  `{"code":-32042,"message":"m","data":` + native + `}`,
 		"failed proof": `{"jsonrpc":"2.0","id":1,"error":{"code":-32043,"message":"m","data":` + native + `}}`,
 		"MCP result":   `{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[],"_meta":{"org.paymentauth/payment-required":` + native + `}}}`,
 	}
@@ -160,7 +162,7 @@ func legal(t testing.TB) []input {
 		input{"Cashu", response("X-Cashu: " + cashu), "challenge; cashu   10 sat "}, input{"Cashu value", cashu, "challenge; cashu   10 sat "},
 		input{"Cashu padded", response("X-Cashu: creqA" + base64.URLEncoding.EncodeToString([]byte("\xa3aa\x18\x64au\x63usdam\x81\x69https://m"))), "challenge; cashu   100 usd "},
 		input{"invoice", invoice, "invoice"}, input{"invoice in capitals", strings.ToUpper(invoice), "invoice"},
-		input{"invoice address", "lightning:" + invoice, "invoice"}, input{"macaroon", mac, "macaroon"},
+		input{"invoice address", "lightning:" + invoice, "invoice"}, input{"invoice in JSON", `{"pr":"` + invoice + `"}`, "invoice"}, input{"invoice in two lines", "<" + invoice[:80] + "\n" + invoice[80:] + ">", "invoice"}, input{"macaroon", mac, "macaroon"},
 		input{"macaroon in the URL alphabet", strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(mac), "macaroon"},
 		input{"three schemes", response("WWW-Authenticate: L402 "+`macaroon="`+mac+`", invoice="`+invoice+`"`, "WWW-Authenticate: "+paymentValue(ways[12]), "PAYMENT-REQUIRED: "+std(x402(2, v2Way)), "X-Cashu: "+cashu),
 			"challenge; l402 lightning  100000 msat regtest; payment tempo charge 7 0x20c0 eip155:42431; x402 exact  100 0xa0 eip155:8453; cashu   10 sat "})

@@ -29,6 +29,10 @@ func (r *reader) object(text string) bool {
 	if text[0] != '{' || json.Unmarshal([]byte(text), &doc) != nil {
 		return false
 	}
+	if doc["error"] == nil && doc["code"] != nil { // the object of an error alone
+		text = `{"error":` + text + `}`
+		doc = map[string]any{"error": doc}
+	}
 	if offers := challenge.ReadMessage([]byte(text)); r.offers(offers) {
 		if offers[0].Place != "metadata" { // of A2A, over which no client was measured
 			r.PayableBy = r.table.Predict("mcp", shape.MCP([]byte(text)))
@@ -45,7 +49,7 @@ func (r *reader) object(text string) bool {
 // login reads an error -32042 of MCP that asks for a login, not for money.
 func (r *reader) login(doc map[string]any) bool {
 	list, _ := challenge.Member(doc, "error", "data", "elicitations").([]any)
-	if code, _ := challenge.Member(doc, "error", "code").(float64); code != -32042 || len(list) == 0 {
+	if code := fmt.Sprint(challenge.Member(doc, "error", "code")); code != "-32042" || len(list) == 0 {
 		return false
 	}
 	first := child(list[0])

@@ -87,6 +87,7 @@ func printCredits(to io.Writer, list []credit, s client.Spending) error {
 // Forget removes a credential from those that are presented, by its id as PrintCredits prints it, or gives up a payment
 // whose outcome is not known, by its hash. The receipt stays.
 func Forget(ctx context.Context, c *client.Client, id string, to io.Writer) error {
+	id = strings.ToLower(strings.TrimSpace(id))
 	lost, err := c.Forget(ctx, id)
 	switch {
 	case errors.Is(err, journal.ErrUnknown):

@@ -118,7 +118,7 @@ func (s *Search) print(body []byte) error {
 	for i, h := range answer.Entries {
 		fmt.Fprintf(s.Stdout, "\n%d. %s\n   %s\n", i+1, probe.Plain(h.Title), probe.Plain(h.URL))
 		for _, text := range h.texts() {
-			fmt.Fprintln(s.Stdout, wrap(probe.Plain(text), 100, "   "))
+			fmt.Fprintln(s.Stdout, "   "+probe.Plain(text))
 		}
 	}
 	line := fmt.Sprintf("\n%d of %d for %q", len(answer.Entries), answer.Total, probe.Plain(answer.Query))
@@ -147,26 +147,4 @@ func (h *hit) texts() []string {
 		texts = []string{h.Summary}
 	}
 	return texts
-}
-
-// wrap breaks text into lines of at most width characters behind an indent, at its spaces.
-func wrap(text string, width int, indent string) string {
-	var b strings.Builder
-	n := 0
-	for word := range strings.FieldsSeq(text) {
-		size := len([]rune(word))
-		switch {
-		case n == 0:
-			b.WriteString(indent)
-		case n+1+size > width:
-			b.WriteString("\n" + indent)
-			n = 0
-		default:
-			b.WriteByte(' ')
-			n++
-		}
-		b.WriteString(word)
-		n += size
-	}
-	return b.String()
 }
