@@ -34,6 +34,8 @@ func (r *resources) citation(rec record, doc *document) citation {
 	return c
 }
 
+var arXiv = regexp.MustCompile(`^https://arxiv\.org/abs/((\d\d)\d\d\.\d+)`)
+
 var citeKey = regexp.MustCompile(`[^a-z0-9]+`)
 
 func (c citation) bibTeX() string {
@@ -41,6 +43,9 @@ func (c citation) bibTeX() string {
 	date := fmt.Sprintf("  year = {n.d.},\n  note = {Undated; read %s},\n", c.accessed)
 	if c.issued != "" {
 		date = fmt.Sprintf("  year = {%d},\n  date = {%s},\n", c.issued.Time().Year(), c.issued)
+	}
+	if m := arXiv.FindStringSubmatch(c.url); m != nil { // whose numbers begin with the year and the month
+		date = fmt.Sprintf("  year = {20%s},\n  eprint = {%s},\n  eprinttype = {arxiv},\n", m[2], m[1])
 	}
 	return fmt.Sprintf("@misc{%s,\n  author = {%s},\n  title = {%s},\n  publisher = {%s},\n%s  url = {%s},\n  urldate = {%s}\n}\n",
 		c.key, strings.Join(authors, " and "), phrase.BibTeX.Replace(c.title), phrase.BibTeX.Replace(c.publisher), date, c.url, c.accessed)

@@ -53,6 +53,11 @@ func TestFetchForms(t *testing.T) {
 	if cited := ask[fetched](t, tools, "fetch", `{"id":"mqtt-5","format":"bibtex"}`); !strings.HasPrefix(cited.Text, "@misc{mqtt-5,") || !strings.Contains(cited.Text, e.URL) {
 		t.Errorf("cited as %s", cited.Text)
 	}
+	for id, want := range map[string]string{"agentdojo": "year = {2024},\n  eprint = {2406.13352}", "open-x-embodiment": "year = {n.d.},\n  note = {Undated; read 20"} {
+		if cited := ask[fetched](t, tools, "fetch", `{"id":"`+id+`","format":"bibtex"}`); !strings.Contains(cited.Text, want) {
+			t.Errorf("cited as %s", cited.Text)
+		}
+	}
 	csl := ask[struct {
 		Record []struct{ Type, Title, URL string }
 	}](t, tools, "fetch", `{"id":"mqtt-5","format":"csl"}`)

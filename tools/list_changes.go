@@ -278,7 +278,8 @@ func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) 
 	return chosen, counts
 }
 
-// isIn reports whether a change is of an entry with the category and the tags of a filter; a protocol has its id as tag.
+// isIn reports whether a change is of an entry with the category and the tags of a filter; a protocol has its id as tag,
+// and news the words of its headline.
 func (d *data) isIn(f changeFilter, ch *change) bool {
 	if f.category == "" && f.tags == nil {
 		return true
@@ -286,7 +287,9 @@ func (d *data) isIn(f changeFilter, ch *change) bool {
 	if e, ok := d.catalog.Entry(ch.Record); ok {
 		return (&filter{category: f.category, tags: f.tags}).passes(e)
 	}
-	return f.category == "" && !slices.ContainsFunc(f.tags, func(tag string) bool { return !ch.selects("protocol:" + tag) })
+	return f.category == "" && !slices.ContainsFunc(f.tags, func(tag string) bool {
+		return !ch.selects("protocol:"+tag) && !slices.Contains(strings.Fields(strings.ToLower(ch.Title)), tag)
+	})
 }
 
 // readChanges returns the news, the releases and the changes of the whole history, the most important first. It takes
@@ -295,7 +298,7 @@ func (d *data) readChanges() (list []change) {
 	for _, item := range d.catalog.News() {
 		ch := change{Date: item.Date, Record: "news", Change: changeNews, Title: item.Headline, about: item.Protocols,
 			Is: encode(excerpt(item.Text, maxChanged)), Source: item.Source.URL}
-		if item.Protocols != nil {
+		if len(item.Protocols) > 0 {
 			ch.kind = kindProtocol
 		}
 		list = append(list, ch)

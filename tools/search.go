@@ -77,6 +77,13 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	}
 	keep := func(kind string) bool { return kinds == nil || slices.Contains(kinds, searchKind(kind)) }
 	found, err := x.Find(ctx, query, keep, find.MaxMore)
+	if err == nil && found.Total == 0 && found.Unknown != nil { // the words that the best record has find more than nothing
+		missing := found.Unknown
+		found, err = x.Find(ctx, without(query, missing), keep, find.MaxMore)
+		if err == nil {
+			found.Unknown = missing
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +116,7 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		Results    []searchResult `json:"results"`
 		Total      int            `json:"total"`             // of the records found, of which these are the first
 		ReadAs     []string       `json:"read_as,omitempty"` // words that are found nowhere, as what they were read
-		Missing    []string       `json:"missing,omitempty"` // of an answer without results: words that no record has
+		Missing    []string       `json:"missing,omitempty"` // words that no record has together with the others
 		Note       string         `json:"note,omitempty"`
 		NextCursor string         `json:"next_cursor,omitempty"`
 	}{Results: []searchResult{}, Total: total, ReadAs: found.ReadAs, Missing: found.Unknown}
@@ -125,13 +132,21 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		}
 		out.Results = append(out.Results, hit)
 	}
-	switch {
-	case len(records) == 0:
+	if len(records) == 0 || found.Unknown != nil {
 		out.Note = none
-	case end < len(records):
+	}
+	if end < len(records) {
 		out.NextCursor = r.cursors.encode(queryID("search", fmt.Sprint(query, kinds, tags, types)), end)
 	}
 	return newJSONAnswer(out), nil
+}
+
+// without returns a query without some words.
+func without(query string, words []string) string {
+	kept := slices.DeleteFunc(strings.Fields(query), func(field string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(field), strings.ToLower(w)) })
+	})
+	return strings.Join(kept, " ")
 }
 
 func searchKind(kind string) string {

@@ -152,10 +152,16 @@ func TestSearchAnswers(t *testing.T) {
 	}
 }
 
-// TestNothingFoundNamesChanges: a search without results names the tool for news, which is free.
+// TestNothingFoundNamesChanges: a search whose words no record has together finds those with the rest, says which words they lack, and
+// names the tool for news, which is free.
 func TestNothingFoundNamesChanges(t *testing.T) {
 	a := over(t).CallFree(t.Context(), "search", []byte(`{"query":"recent changes to x402"}`))
-	if !strings.Contains(a.text, `"results":[]`) || !strings.Contains(a.text, "list_changes for what is new.") {
+	for _, want := range []string{`"id":"protocol:x402"`, `"missing":["`, "list_changes for what is new."} {
+		if !strings.Contains(a.text, want) {
+			t.Errorf("no %s in %s", want, a.text)
+		}
+	}
+	if a := over(t).CallFree(t.Context(), "search", []byte(`{"query":"zqxjkvbwpt"}`)); !strings.Contains(a.text, `"results":[]`) || !strings.Contains(a.text, "list_changes for what is new.") {
 		t.Errorf("%s", a.text)
 	}
 }
