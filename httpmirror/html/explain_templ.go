@@ -42,7 +42,7 @@ func explainContent(p *Pages, doc *catalog.ExplainDocument, r *Reading) templ.Co
 			}
 			for _, line := range r.Lines {
 				label, text := readingLine(line)
-				if label != "Faults" || len(faultsOf(r)) == 0 {
+				if !(label == "Faults" && len(faultsOf(r)) > 0 || label == "Payers" && len(p.payingClients(r)) > 0) {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<dt>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -40,9 +40,12 @@ func findAddressOf(query string) string { return catalog.FindPath + "?q=" + url.
 // Find returns the search page before anything was asked. The browser searches as one types.
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 
-// Found returns the search page with the results of a query, above which the answer of the first stands. With a problem,
-// it answers a request for the paid search.
+// Found returns the search page with the results of a query, above which is the answer of the first, if a source has it. With a
+// problem, it answers a request for the paid search.
 func (p *Pages) Found(query string, found find.Results, answer *index.Passage, problem *Problem) Page {
+	if answer != nil && answer.Source == "" { // a description of ours
+		answer = nil
+	}
 	pg := p.findPage(findPage{Query: query, Found: found, Answer: answer, Problem: problem})
 	pg.NoIndex = true
 	return pg

@@ -142,7 +142,7 @@ func (p *Pages) Changes() Page {
 	return Page{
 		Title:       "What we checked",
 		Description: "Everything that we verified, day by day, with feeds to follow.",
-		Lede:        "What we checked, day by day. Or subscribe to the feed.",
+		Lede:        "The records that we read at their sources, day by day.",
 		Verified:    phrase.Days(p.cat.ChangeDays()),
 		content:     changesContent(p.cat),
 	}
