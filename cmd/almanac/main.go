@@ -24,7 +24,6 @@ import (
 
 	"go.almanac.example/catalog/load"
 	"go.almanac.example/cmd/almanac/buyer"
-	"go.almanac.example/internal/nearest"
 )
 
 // The exit statuses: 1 when a command fails, 2 when its command line is wrong. Those that pay have more
@@ -47,6 +46,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := rootCommand(stdout, stderr)
 	if len(args) == 1 && strings.TrimLeft(args[0], "-") == "version" {
 		args = []string{"version"} // -version and --version too
+	}
+	if len(args) > 0 && args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "-h")
 	}
 	err := cmp.Or(checkEnvironment(root, os.Environ()), root.Parse(args))
 	switch {
@@ -114,7 +116,6 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 	} {
 		root.Subcommands = append(root.Subcommands, command(stdout, stderr))
 	}
-	root.Subcommands = append(root.Subcommands, helpCommand(stdout, stderr, root))
 	return root
 }
 
@@ -166,35 +167,6 @@ func oneArgument(usage string, run func(ctx context.Context, arg string) error) 
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// helpCommand prints the help of the command that its arguments name, or of the program.
-func helpCommand(stdout, stderr io.Writer, root *ffcli.Command) *ffcli.Command {
-	cmd := newCommand(stderr, "help", "almanac help [command]", "print the help of a command")
-	cmd.Exec = func(_ context.Context, args []string) error {
-		about := root
-		for _, name := range args {
-			sub, err := subcommand(about, name)
-			if err != nil {
-				return err
-			}
-			about = sub
-		}
-		_, err := fmt.Fprint(stdout, ffcli.DefaultUsageFunc(about))
-		return err
-	}
-	return cmd
-}
-
-func subcommand(cmd *ffcli.Command, name string) (*ffcli.Command, error) {
-	var names []string
-	for _, sub := range cmd.Subcommands {
-		if sub.Name == name {
-			return sub, nil
-		}
-		names = append(names, sub.Name)
-	}
-	return nil, usageError(fmt.Sprintf("%q is not a command%s", name, nearest.DidYouMean(name, names, 1)))
 }
 
 // version is set by the linker for a release: -ldflags "-X main.version=v1.2.3".
