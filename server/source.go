@@ -59,7 +59,7 @@ func LocalAddress(listen string) string {
 
 // Load reads the catalogue as it is now. Faults in the data are returned with the full paths of their files.
 func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Catalog, error) {
-	files, err := s.files()
+	files, err := s.Files()
 	if err != nil {
 		return nil, err
 	}
@@ -76,14 +76,15 @@ func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Ca
 
 // Identity returns the contents of site.json, before Load, which reports the faults of the file.
 func (s *Source) Identity() (id catalog.Identity) {
-	if files, err := s.files(); err == nil {
+	if files, err := s.Files(); err == nil {
 		data, _ := fs.ReadFile(files, "site.json")
 		_ = json.Unmarshal(data, &id)
 	}
 	return id
 }
 
-func (s *Source) files() (fs.FS, error) {
+// Files returns the curated files.
+func (s *Source) Files() (fs.FS, error) {
 	if s.Dir == "" {
 		return s.Builtin, nil
 	}

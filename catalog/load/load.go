@@ -20,16 +20,32 @@ import (
 // Load reads the curated files below the root of fsys and makes a catalog of them. When files are wrong, the error is
 // of type Faults.
 func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
+	src, err := readJudged(fsys, o)
+	if err != nil {
+		return nil, err
+	}
+	return catalog.New(src.Records, o), nil
+}
+
+// LoadVersion is Load, and returns the files as a version as well.
+func LoadVersion(fsys fs.FS, o catalog.Options) (*catalog.Catalog, *Version, error) {
+	src, err := readJudged(fsys, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	v := newVersion(src) // before the catalog takes the records over
+	return catalog.New(src.Records, o), v, nil
+}
+
+// readJudged reads the curated files, and refuses those that are wrong.
+func readJudged(fsys fs.FS, o catalog.Options) (*source, error) {
 	if err := o.Site.Check(); err != nil {
 		return nil, err
 	}
 	r := newReader(fsys)
 	src := readSource(r)
 	lint(src)
-	if err := r.faults.err(); err != nil {
-		return nil, err
-	}
-	return catalog.New(src.Records, o), nil
+	return src, r.faults.err()
 }
 
 // Rewrite returns the canonical bytes of every record file below fsys that is not in canonical form, by path. A file

@@ -31,7 +31,7 @@ func TestNewestValuesAreThoseOfTheHistory(t *testing.T) {
 	}
 	check := func() error {
 		t.Helper()
-		v, err := load.ReadVersion(fsys)
+		v, err := load.PublishedVersion(fsys)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -62,7 +62,7 @@ func TestHistoryOfProfiles(t *testing.T) {
 		t.Skip("takes seconds; run without -short")
 	}
 	version := func(files map[string][]byte) *Version {
-		v, err := ReadVersion(catalogtest.Files(t, fixturesDir, files))
+		v, err := PublishedVersion(catalogtest.Files(t, fixturesDir, files))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package load
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"reflect"
 	"slices"
@@ -25,16 +24,6 @@ func newVersion(src *source) *Version {
 		v.checked[e.ID] = e.LastChecked
 	}
 	return v
-}
-
-// ReadVersion reads the curated files below the root of fsys, which must be such that Load accepts them.
-func ReadVersion(fsys fs.FS) (*Version, error) {
-	r := newReader(fsys)
-	src := readSource(r)
-	if err := r.faults.err(); err != nil {
-		return nil, err
-	}
-	return newVersion(src), nil
 }
 
 // CheckHistory checks that the history of the new version records every change between the two, member by member, and

@@ -18,7 +18,7 @@ func overlay(t *testing.T, files map[string][]byte) *Version {
 		}
 		return v
 	}
-	v, err := ReadVersion(catalogtest.Files(t, fixturesDir, files))
+	v, err := PublishedVersion(catalogtest.Files(t, fixturesDir, files))
 	if err != nil {
 		t.Fatalf("the changed data cannot be read:\n%v", err)
 	}

@@ -73,18 +73,18 @@ func collectLess() {
 
 // run checks the files in dir, after rewriting them when asked to.
 func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string) error {
-	cat, err := c.load(stdout, dir)
+	cat, version, err := c.load(stdout, dir)
 	if err != nil {
 		return err
 	}
 	switch {
 	case c.links.on:
-		return c.links.run(ctx, stdout, stderr, dir, cat)
+		return c.links.run(ctx, stdout, stderr, dir, cat, version)
 	case c.links.facts:
-		return c.links.runFacts(ctx, stdout, stderr, dir, cat, c.write)
+		return c.links.runFacts(ctx, stdout, stderr, dir, cat, version, c.write)
 	}
-	if err := checkNewest(dir); err != nil {
-		return err
+	if err := version.Check(today()); err != nil {
+		return server.LocateFaults(dir, err)
 	}
 	if err := load.CheckReadings(cat); err != nil {
 		return server.LocateFaults(dir, err)
@@ -107,34 +107,27 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 }
 
 // load reads the files in dir, after rewriting and recording them when asked to, and compares them with -against.
-func (c checkFlags) load(stdout io.Writer, dir string) (*catalog.Catalog, error) {
+func (c checkFlags) load(stdout io.Writer, dir string) (cat *catalog.Catalog, version *load.Version, err error) {
 	if c.write {
 		if err := rewrite(stdout, dir); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-	}
-	cat, err := loadDir(dir)
-	if err != nil {
-		return nil, err
 	}
 	var old *load.Version // with neither -record nor -against, there is none
 	if c.against != "" {
 		if old, err = readAgainst(c.against); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if c.record {
 		if err := recordHistory(stdout, dir, old, catalog.Date(c.on)); err != nil {
-			return nil, err
-		}
-		if cat, err = loadDir(dir); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if old != nil {
-		err = checkUpdate(stdout, dir, old, cat)
+	if cat, version, err = loadDir(dir); err == nil && old != nil {
+		err = checkUpdate(stdout, dir, old, version, cat)
 	}
-	return cat, err
+	return cat, version, err
 }
 
 // rewrite brings files into canonical form, each atomically. Files with other faults stay as they are; the load that
@@ -160,11 +153,7 @@ var today = func() catalog.Date { return catalog.DateOf(time.Now()) }
 // checkUpdate compares the files in dir with those that were published: nothing may be lost, and the history must record
 // every change. It lists the paragraphs of articles that link to a protocol of which a fact changed, for somebody to
 // read.
-func checkUpdate(stdout io.Writer, dir string, old *load.Version, cat *catalog.Catalog) error {
-	new, err := readVersion(dir)
-	if err != nil {
-		return err
-	}
+func checkUpdate(stdout io.Writer, dir string, old, new *load.Version, cat *catalog.Catalog) error {
 	changed := load.ChangedFacts(old, new)
 	for _, a := range cat.Articles() {
 		line := 1
@@ -180,18 +169,14 @@ func checkUpdate(stdout io.Writer, dir string, old *load.Version, cat *catalog.C
 	return server.LocateFaults(dir, cmp.Or(load.CheckUpdate(old, new), load.CheckHistory(old, new, today())))
 }
 
-func loadDir(dir string) (*catalog.Catalog, error) {
-	source := server.Source{Dir: dir, Terms: catalog.DefaultTerms}
-	return source.Load(catalog.DefaultSite, catalog.PaymentsOff)
-}
-
-// checkNewest reports which records have other values than their history has last.
-func checkNewest(dir string) error {
-	v, err := readVersion(dir)
+func loadDir(dir string) (*catalog.Catalog, *load.Version, error) {
+	source := server.Source{Dir: dir}
+	files, err := source.Files()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	return server.LocateFaults(dir, v.Check(today()))
+	cat, version, err := load.LoadVersion(files, catalog.Options{Site: catalog.DefaultSite})
+	return cat, version, server.LocateFaults(dir, err)
 }
 
 // recordHistory adds to the history of dir the changes since a version, or without one the records that are new to the
@@ -201,7 +186,7 @@ func recordHistory(stdout io.Writer, dir string, old *load.Version, day catalog.
 	if _, err := catalog.ParseDate(string(day)); err != nil {
 		return usageError("-on: " + err.Error())
 	}
-	new, err := readVersion(dir)
+	_, new, err := loadDir(dir)
 	if err != nil {
 		return err
 	}
@@ -218,11 +203,6 @@ func recordHistory(stdout io.Writer, dir string, old *load.Version, day catalog.
 	}
 	_, err = fmt.Fprintf(stdout, "%s has %d events\n", name, strings.Count(string(data), "\n"))
 	return err
-}
-
-func readVersion(dir string) (*load.Version, error) {
-	v, err := load.ReadVersion(os.DirFS(dir))
-	return v, server.LocateFaults(dir, err)
 }
 
 // readAgainst reads the files that were published, of -against.

@@ -21,7 +21,7 @@ func almanac(args ...string) (status int, stdout, stderr string) {
 // checked runs almanac check -against old, with -record if there is a day, without rendering the site at the end.
 func checked(old, day, dir string) (stdout string, err error) {
 	var out bytes.Buffer
-	_, err = checkFlags{against: old, record: day != "", on: day}.load(&out, dir)
+	_, _, err = checkFlags{against: old, record: day != "", on: day}.load(&out, dir)
 	return out.String(), err
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"html"
 	"io"
 	"net/netip"
 	"os"
@@ -18,7 +17,6 @@ import (
 	"go.almanac.example/catalog/load"
 	"go.almanac.example/curate/links"
 	"go.almanac.example/curate/sources"
-	"go.almanac.example/httpmirror/markdown"
 )
 
 // linkFlags are the flags of check that are about links and sources.
@@ -61,7 +59,7 @@ func (c *linkFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.state, "state", "",
 		"with -facts: `file` that remembers the sections seen, from round to round (default: almanac-sources.json)")
 	f.StringVar(&c.report, "report", "",
-		"with -facts: `file` for the list of records that may be stale, a page if it ends in .html, else Markdown")
+		"with -facts: Markdown `file` for the list of records that may be stale")
 	f.StringVar(&c.token, "github-token", "",
 		"with -facts: `token` for api.github.com, which answers few requests without one; set it in the environment, where other programs do not see it")
 	f.BoolVar(&c.json, "json", false, "with -links and -facts: print the report as JSON")
@@ -115,16 +113,12 @@ func (c *linkFlags) config(cat *catalog.Catalog) (links.Config, error) {
 }
 
 // run checks the addresses that the records in dir cite once, and fails when one is broken.
-func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog) error {
+func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog, old *load.Version) error {
 	cfg, err := c.config(cat)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	old, err := readVersion(dir)
-	if err != nil {
-		return err
-	}
 	round := links.LibraryRound{
 		Dir: dir, Catalog: cat, Journal: cmp.Or(c.journal, "almanac-links.jsonl"), ArchiveAPI: c.archive,
 		Progress: stderr,
@@ -157,13 +151,9 @@ func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 // runFacts reads the sources of the records in dir again, and fails if one is gone or changed. With write it notes in
 // the evidence the day on which each quoted section was seen unchanged.
 func (c *linkFlags) runFacts(
-	ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog, write bool,
+	ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog, old *load.Version, write bool,
 ) error {
 	cfg, err := c.config(cat)
-	if err != nil {
-		return err
-	}
-	old, err := readVersion(dir)
 	if err != nil {
 		return err
 	}
@@ -210,8 +200,7 @@ func (c *linkFlags) runFacts(
 	return nil
 }
 
-// writeStale writes the report for the curator, as a page if the name of the file ends in .html, else as Markdown. The
-// records with the most curated questions come first.
+// writeStale writes the report for the curator. The records with the most curated questions come first.
 func writeStale(name string, cat *catalog.Catalog, report sources.Report) error {
 	asked := func(record string) int {
 		if _, id, ok := strings.Cut(record, ":"); ok {
@@ -222,13 +211,6 @@ func writeStale(name string, cat *catalog.Catalog, report sources.Report) error 
 	var b bytes.Buffer
 	if err := report.WriteMarkdown(&b, asked); err != nil {
 		return err
-	}
-	if strings.HasSuffix(name, ".html") {
-		prose := markdown.ToHTML(b.String(), "stale-", 1)
-		b.Reset()
-		fmt.Fprintf(&b, "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\n"+
-			"<title>%s: records that may be stale</title>\n<body style=\"max-width:50em;margin:2em auto;padding:0 1em;font-family:system-ui\">\n%s",
-			html.EscapeString(cat.Identity().Name), prose.HTML)
 	}
 	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("write the report on stale records: %w", err)

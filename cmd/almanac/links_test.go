@@ -49,7 +49,7 @@ func standInEvidence(t *testing.T, dir, server string) {
 
 func mustLoad(t *testing.T, dir string) *catalog.Catalog {
 	t.Helper()
-	cat, err := loadDir(dir)
+	cat, _, err := loadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
