@@ -190,33 +190,15 @@ func (c *Catalog) Trust() *Trust {
 
 // stableAddresses returns the addresses that the service promises to keep, of the documents that it has.
 func (c *Catalog) stableAddresses() []StableAddress {
-	s := c.Site()
-	list := []StableAddress{
-		{s.URL("/api/library/{category}.json"), "The entries of a category; " + strconv.Itoa(len(c.categories)) +
-			" categories"},
-		{s.URL("/library/{category}.md"), "The same list as Markdown"},
-		{s.URL("/api/entries/{id}.json"), "One library entry"},
-		{s.URL("/api/tags/{tag}.json"), "The entries that carry a tag"},
-		{s.URL(ProtocolsJSONPath), "The protocol facts, each with its source and date"},
-		{s.URL("/api/changes/{date}.json"), "Everything verified on a day"},
-		{s.URL(SupportJSONPath), "The support document"},
-		{s.URL("/datasets/{slug}/card.json"), "The card of a dataset, with the addresses of its files"},
-		{s.URL(LibraryJSONLPath), "The library as JSON Lines"},
-		{s.URL(LibraryCSVPath), "The library as CSV"},
-		{s.URL("/articles/{slug}.md"), "An article as Markdown"},
-		{s.URL(TrustJSONPath), "This checklist"},
-		{s.URL("/schemas/{name}.schema.json"), "The JSON Schemas of the documents"},
-	}
+	s, unsold := c.Site(), c.Payments() == PaymentsOff
+	list := written[[]StableAddress]("stable.json", "{base_url}", s.Base, "{api_url}", s.API, "{mcp_url}", s.MCP, "{n}", strconv.Itoa(len(c.categories)))
 	absent := map[string]bool{
 		s.URL(ProtocolsJSONPath):     len(c.ProtocolPageIDs()) == 0,
 		s.URL("/articles/{slug}.md"): len(c.records.Articles) == 0,
 		s.URL(SupportJSONPath):       !c.TakesTips(),
+		s.URL(L402Path):              unsold,
+		s.URL(L402JSONPath):          unsold,
+		s.SearchURL() + "?q={query}": unsold,
 	}
-	list = slices.DeleteFunc(list, func(a StableAddress) bool { return absent[a.URL] })
-	if c.Payments() != PaymentsOff {
-		list = append(list, StableAddress{s.URL(L402Path), "What the paid interface costs and how to call it"},
-			StableAddress{s.URL(L402JSONPath), "The discovery manifest of the paid interface"},
-			StableAddress{s.SearchURL() + "?q={query}", "Paid search"})
-	}
-	return append(list, StableAddress{s.MCPURL(), "The tool server for agents"})
+	return slices.DeleteFunc(list, func(a StableAddress) bool { return absent[a.URL] })
 }
