@@ -74,11 +74,11 @@ func (s *changingSite) change(day catalog.Date, change map[string]func(old strin
 		}
 		files[path] = &fstest.MapFile{Data: []byte(now)}
 	}
-	before, err := load.ReadVersion(s.files)
+	before, err := load.PublishedVersion(s.files)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	after, err := load.ReadVersion(files)
+	after, err := load.PublishedVersion(files)
 	if err != nil {
 		s.t.Fatal(err)
 	}
