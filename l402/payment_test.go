@@ -3,6 +3,7 @@ package l402_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,44 +20,34 @@ import (
 func TestInvoiceIsChecked(t *testing.T) {
 	s := openShop(t)
 	req := l402.InvoiceRequest{AmountSats: 100, Memo: "m", Expiry: 15 * time.Minute}
-	good, err := s.node.AddInvoice(t.Context(), req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	add := func(req l402.InvoiceRequest) l402.Invoice {
+	add := func(req l402.InvoiceRequest) string {
 		inv, err := s.node.Node.AddInvoice(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return inv
+		return inv.PaymentRequest
 	}
+	good := add(req)
 	if _, err := l402.CheckInvoice(good, req, demo.Network(), noon); err != nil {
 		t.Fatalf("a good invoice: %v", err)
 	}
-	edit := func(f func(*l402.Invoice)) l402.Invoice { inv := good; f(&inv); return inv }
 	for name, tc := range map[string]struct {
-		inv l402.Invoice
-		net *chaincfg.Params
-		now time.Time
+		text string
+		net  *chaincfg.Params
+		now  time.Time
 	}{
-		"another hash":    {edit(func(i *l402.Invoice) { i.PaymentHash[0] ^= 1 }), demo.Network(), noon},
-		"another text":    {edit(func(i *l402.Invoice) { i.PaymentRequest = add(req).PaymentRequest }), demo.Network(), noon},
 		"less":            {add(l402.InvoiceRequest{AmountSats: 99, Expiry: req.Expiry}), demo.Network(), noon},
 		"more":            {add(l402.InvoiceRequest{AmountSats: 101, Expiry: req.Expiry}), demo.Network(), noon},
 		"mainnet wanted":  {good, &chaincfg.MainNetParams, noon},
 		"testnet wanted":  {good, &chaincfg.TestNet3Params, noon},
 		"expired":         {good, demo.Network(), noon.Add(time.Hour)},
 		"open for a day":  {add(l402.InvoiceRequest{AmountSats: 100, Expiry: 24 * time.Hour}), demo.Network(), noon},
-		"another expiry":  {edit(func(i *l402.Invoice) { i.ExpiresAt = i.ExpiresAt.Add(time.Hour) }), demo.Network(), noon},
-		"not an invoice":  {edit(func(i *l402.Invoice) { i.PaymentRequest = "lnbcrt1" }), demo.Network(), noon},
-		"nothing":         {l402.Invoice{}, demo.Network(), noon},
-		"checksum broken": {edit(func(i *l402.Invoice) { i.PaymentRequest = i.PaymentRequest[:len(i.PaymentRequest)-1] + "q" }), demo.Network(), noon},
+		"not an invoice":  {"lnbcrt1", demo.Network(), noon},
+		"nothing":         {"", demo.Network(), noon},
+		"checksum broken": {good[:len(good)-1] + map[bool]string{true: "p", false: "q"}[strings.HasSuffix(good, "q")], demo.Network(), noon},
 	} {
-		if name == "checksum broken" && tc.inv == good {
-			continue // it ended in q anyway
-		}
 		t.Run(name, func(t *testing.T) {
-			if _, err := l402.CheckInvoice(tc.inv, req, tc.net, tc.now); err == nil {
+			if _, err := l402.CheckInvoice(tc.text, req, tc.net, tc.now); err == nil {
 				t.Error("accepted")
 			}
 		})
@@ -73,7 +64,7 @@ func TestDemoLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l402.CheckInvoice(inv, req, demo.Network(), clock.Now()); err != nil {
+		if _, err := l402.CheckInvoice(inv.PaymentRequest, req, demo.Network(), clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if seen[inv.PaymentHash] {

@@ -34,22 +34,20 @@ type check struct {
 }
 
 // invoice returns an invoice of the node if it matches the request and is new.
-func (c *check) invoice(inv l402.Invoice, req l402.InvoiceRequest) (l402.Invoice, *Error) {
+func (c *check) invoice(text string, req l402.InvoiceRequest) (l402.Invoice, *Error) {
 	req.Expiry = max(req.Expiry, c.cfg.LongestExpiry)
-	decoded, err := l402.CheckInvoice(inv, req, c.net, c.cfg.Now())
-	if err == nil {
-		inv.ExpiresAt = decoded.ExpiresAt
-		switch {
-		case showsPreimage(decoded, inv.PaymentHash):
-			err = errors.New("the invoice itself shows the preimage that only a payment may reveal")
-		case !c.isNew(inv.PaymentHash, inv.ExpiresAt):
-			err = errors.New("the node has returned an invoice with this payment hash before")
-		}
+	inv, err := l402.CheckInvoice(text, req, c.net, c.cfg.Now())
+	switch {
+	case err != nil:
+	case showsPreimage(inv, inv.Hash):
+		err = errors.New("the invoice itself shows the preimage that only a payment may reveal")
+	case !c.isNew(inv.Hash, inv.ExpiresAt):
+		err = errors.New("the node has returned an invoice with this payment hash before")
 	}
 	if err != nil {
 		return l402.Invoice{}, WrongInvoice(err, c.net, c.cfg.NetworkFlag)
 	}
-	return inv, nil
+	return l402.Invoice{PaymentRequest: inv.Text, PaymentHash: inv.Hash, ExpiresAt: inv.ExpiresAt}, nil
 }
 
 // isNew remembers a payment hash until end, and reports whether it was not known.

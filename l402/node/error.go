@@ -118,6 +118,14 @@ func (a *Advice) Garbled(cause error) *Error {
 	return &Error{Reason: ReasonGarbled, Advice: a.Unreadable, Cause: cause}
 }
 
+// Invoice returns the invoice in the answer to a call, or the error of a call without one.
+func (a *Advice) Invoice(text string, nodeErr *Error) (string, *Error) {
+	if nodeErr == nil && text == "" {
+		nodeErr = a.Garbled(errors.New("it has no invoice"))
+	}
+	return text, nodeErr
+}
+
 // Foreign returns the error of a response that the node would not give.
 func (a *Advice) Foreign(cause error) *Error {
 	return &Error{Reason: cmp.Or(a.NotNodeReason, ReasonNotNode), Advice: a.NotNode, Cause: cause}

@@ -204,9 +204,9 @@ func (n *Node) record(ctx context.Context, nodeErr *Error) {
 // A Service speaks to one kind of node. Its methods may be called by several goroutines at once, and return when ctx
 // ends.
 type Service interface {
-	// MakeInvoice asks the node for one invoice, and returns its answer, without its end if the node does not say it. A
-	// request that it is given has been checked.
-	MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *Error)
+	// MakeInvoice asks the node for one invoice, and returns its BOLT 11 text, which alone says what is paid for. A request
+	// that it is given has been checked.
+	MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *Error)
 
 	// Probe returns an error if the node would not make an invoice now. It makes none; if one follows, it may skip
 	// checks that the invoice repeats.
@@ -218,20 +218,6 @@ type Service interface {
 
 	// Reload reads the credentials again. If they cannot be read, the present ones stay.
 	Reload() error
-}
-
-// Invoice returns an invoice from the members that nodes answer in JSON: the payment hash in hex, and when it ends as a
-// Unix time, 0 if they do not say.
-func (a *Advice) Invoice(paymentRequest, paymentHash string, expiresAt int64) (l402.Invoice, *Error) {
-	hash, err := lntypes.MakeHashFromStr(paymentHash)
-	if err != nil {
-		return l402.Invoice{}, a.Garbled(err)
-	}
-	inv := l402.Invoice{PaymentRequest: paymentRequest, PaymentHash: hash}
-	if expiresAt > 0 {
-		inv.ExpiresAt = time.Unix(expiresAt, 0)
-	}
-	return inv, nil
 }
 
 // Settings are those of a node of any kind.

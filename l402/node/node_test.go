@@ -54,14 +54,14 @@ func (f *fake) set(edit func()) {
 	edit()
 }
 
-func (f *fake) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
+func (f *fake) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *node.Error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case ctx.Err() != nil:
-		return l402.Invoice{}, node.Timeout("wait", ctx.Err())
+		return "", node.Timeout("wait", ctx.Err())
 	case f.down != nil:
-		return l402.Invoice{}, f.down
+		return "", f.down
 	}
 	f.made++
 	if !f.fixed {
@@ -71,7 +71,7 @@ func (f *fake) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.I
 	if f.edit != nil {
 		f.edit(&terms)
 	}
-	return l402.Invoice{PaymentRequest: invoicertest.Invoice(f.t, terms), PaymentHash: sha256.Sum256(f.preimage[:])}, nil
+	return invoicertest.Invoice(f.t, terms), nil
 }
 
 func (f *fake) Probe(context.Context, bool) *node.Error {
@@ -253,7 +253,6 @@ func TestInvoices(t *testing.T) {
 		"the same payment hash again": func(f *fake) { f.fixed = true },
 		"half the amount":             func(f *fake) { f.edit = func(terms *invoicertest.Terms) { terms.MilliSats /= 2 } },
 		"another network":             func(f *fake) { f.edit = func(terms *invoicertest.Terms) { terms.Net = &chaincfg.MainNetParams } },
-		"another hash":                func(f *fake) { f.edit = func(terms *invoicertest.Terms) { terms.Hash[0]++ } },
 		"an hour old":                 func(f *fake) { f.edit = func(terms *invoicertest.Terms) { terms.At = terms.At.Add(-time.Hour) } },
 		"payable for a day":           func(f *fake) { f.edit = func(terms *invoicertest.Terms) { terms.Expiry = 24 * time.Hour } },
 	} {

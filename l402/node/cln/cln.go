@@ -73,21 +73,16 @@ type service struct {
 }
 
 // MakeInvoice implements node.Service.
-func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *node.Error) {
 	var answer struct {
-		Bolt11      string `json:"bolt11"`
-		PaymentHash string `json:"payment_hash"`
-		ExpiresAt   int64  `json:"expires_at"`
+		Bolt11 string `json:"bolt11"`
 	}
 	nodeErr := s.invoice(ctx, req, &answer)
 	if nodeErr != nil && errors.Is(nodeErr, errLabel) {
 		// The request was repeated on a new connection, and had arrived before.
 		nodeErr = s.invoice(ctx, req, &answer)
 	}
-	if nodeErr != nil {
-		return l402.Invoice{}, nodeErr
-	}
-	return advice.Invoice(answer.Bolt11, answer.PaymentHash, answer.ExpiresAt)
+	return advice.Invoice(answer.Bolt11, nodeErr)
 }
 
 func (s *service) invoice(ctx context.Context, req l402.InvoiceRequest, answer any) *node.Error {

@@ -76,9 +76,9 @@ func (s Subject) add(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice
 	if s.Expiry > 0 {
 		req.Expiry = s.Expiry
 	}
-	_, err = l402.CheckInvoice(inv, req, s.Net, s.Now())
-	if err == nil && inv.ExpiresAt.IsZero() {
-		err = errors.New("it does not say when it ends")
+	decoded, err := l402.CheckInvoice(inv.PaymentRequest, req, s.Net, s.Now())
+	if err == nil && (decoded.Hash != inv.PaymentHash || !decoded.ExpiresAt.Equal(inv.ExpiresAt)) {
+		err = errors.New("its payment hash or its end is not the invoice's")
 	}
 	if err != nil {
 		return inv, fmt.Errorf("AddInvoice(%+v): %w", req, err)

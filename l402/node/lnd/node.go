@@ -61,9 +61,8 @@ type service struct {
 }
 
 // MakeInvoice implements node.Service.
-func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *node.Error) {
 	var answer struct {
-		RHash          []byte `json:"r_hash"`
 		PaymentRequest string `json:"payment_request"`
 	}
 	nodeErr := s.Call(ctx, http.MethodPost, "/v1/invoices", struct {
@@ -73,14 +72,7 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l40
 		Private bool   `json:"private,omitempty"` // with route hints
 	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10),
 		s.needsHints(ctx)}, &answer)
-	if nodeErr != nil {
-		return l402.Invoice{}, nodeErr
-	}
-	hash, err := lntypes.MakeHash(answer.RHash)
-	if err != nil {
-		return l402.Invoice{}, advice.Garbled(err)
-	}
-	return l402.Invoice{PaymentRequest: answer.PaymentRequest, PaymentHash: hash}, nil
+	return advice.Invoice(answer.PaymentRequest, nodeErr)
 }
 
 // Probe implements node.Service.

@@ -18,11 +18,11 @@ import (
 	"strings"
 	"time"
 
+	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
 
 	"github.com/btcsuite/btcd/btcutil/bech32"
-	"github.com/btcsuite/btcd/chaincfg"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/lightningnetwork/lnd/lntypes"
 )
@@ -54,16 +54,12 @@ func New(cfg Config) (*node.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	net, err := node.Params(cfg.Network)
-	if err != nil {
-		return nil, err
-	}
 	verify, err := lru.New[lntypes.Hash, string](remembered)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
-	return node.New(&service{kind.Open(cfg.Log), address, cfg.PriceSats, net, verify}, node.Config{
+	return node.New(&service{kind.Open(cfg.Log), address, cfg.PriceSats, verify}, node.Config{
 		Settings: cfg.Settings, NetworkFlag: networkFlag, Quiet: quiet, ProbeSats: cfg.PriceSats, LongestExpiry: longestExpiry,
 	})
 }
@@ -119,7 +115,6 @@ type service struct {
 	*node.Client
 	address   *url.URL
 	priceSats int64
-	net       *chaincfg.Params
 	verify    *lru.Cache[lntypes.Hash, string] // addresses at which payments are verified (LUD-21)
 }
 
@@ -169,26 +164,23 @@ func (s *service) offer(ctx context.Context, sats int64) (callback string, nodeE
 
 // MakeInvoice implements node.Service. The service chooses the description. That the invoice commits to it proves
 // nothing that the service could not write itself, and payers need not check it any more (LUD-06).
-func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *node.Error) {
 	callback, nodeErr := s.offer(ctx, req.AmountSats)
 	if nodeErr != nil {
-		return l402.Invoice{}, nodeErr
+		return "", nodeErr
 	}
 	var answer struct {
 		Invoice string `json:"pr"`
 		Verify  string `json:"verify"` // LUD-21
 	}
 	if nodeErr = s.Call(ctx, http.MethodGet, callback, nil, &answer); nodeErr != nil {
-		return l402.Invoice{}, nodeErr
+		return "", nodeErr
 	}
-	invoice, err := l402.DecodeInvoice(answer.Invoice, s.net)
-	if err != nil {
-		return l402.Invoice{}, node.WrongInvoice(err, s.net, networkFlag)
-	}
-	if u, err := url.Parse(answer.Verify); err == nil && mayCall(u, s.address) {
+	invoice, invoiceErr := bolt11.Decode(answer.Invoice)
+	if u, err := url.Parse(answer.Verify); errors.Join(err, invoiceErr) == nil && mayCall(u, s.address) {
 		s.verify.Add(invoice.Hash, answer.Verify)
 	}
-	return l402.Invoice{PaymentRequest: answer.Invoice, PaymentHash: invoice.Hash}, nil
+	return advice.Invoice(answer.Invoice, nil)
 }
 
 // Probe implements node.Service.

@@ -176,7 +176,7 @@ func TestServiceFaults(t *testing.T) {
 		{"a callback that is a file", node.ReasonGarbled, "callback", offers(func(o *offer) { o.Callback = "file:///etc/passwd" })},
 		{"takes more only", node.ReasonRefused, "-price", offers(func(o *offer) { o.MinSendable = 100_001 })},
 		{"takes less only", node.ReasonRefused, "-price", offers(func(o *offer) { o.MaxSendable = 99_999 })},
-		{"no invoice", node.ReasonWrongInvoice, "-lnurl-network", answers(func(a *answer) { a.PR = "" })},
+		{"no invoice", node.ReasonGarbled, "it has no invoice", answers(func(a *answer) { a.PR = "" })},
 		{"less than asked", node.ReasonWrongInvoice, "100 sat", invoice(func(t *invoicertest.Terms) { t.MilliSats-- })},
 		{"more than asked", node.ReasonWrongInvoice, "100 sat", invoice(func(t *invoicertest.Terms) { t.MilliSats++ })},
 		{"an expired invoice", node.ReasonWrongInvoice, "expired", invoice(func(t *invoicertest.Terms) { t.At = t.At.Add(-2 * time.Hour) })},

@@ -9,7 +9,6 @@ package nwc
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/nip47"
 	"go.almanac.example/http402/wallet/rest"
 	"go.almanac.example/l402"
@@ -82,25 +80,14 @@ type service struct {
 }
 
 // MakeInvoice implements node.Service. A preimage in the answer is not even decoded.
-func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *node.Error) {
 	var answer struct {
-		Invoice     string `json:"invoice"`
-		PaymentHash string `json:"payment_hash"`
+		Invoice string `json:"invoice"` // of NIP-47's answer, only this is there for sure
 	}
 	nodeErr := s.call(ctx, "make_invoice", map[string]any{
 		"amount": req.AmountSats * 1000, "description": req.Memo, "expiry": int64(req.Expiry / time.Second),
 	}, &answer)
-	if nodeErr != nil {
-		return l402.Invoice{}, nodeErr
-	}
-	if answer.PaymentHash == "" { // of NIP-47's answer, only the invoice is there for sure
-		inv, err := bolt11.Decode(answer.Invoice)
-		if err != nil {
-			return l402.Invoice{}, advice.Garbled(fmt.Errorf("the invoice %w", err))
-		}
-		answer.PaymentHash = hex.EncodeToString(inv.Hash[:])
-	}
-	return advice.Invoice(answer.Invoice, answer.PaymentHash, 0)
+	return advice.Invoice(answer.Invoice, nodeErr)
 }
 
 // Probe implements node.Service: whatever the wallet answers to get_info shows that it is there.

@@ -60,19 +60,15 @@ type service struct {
 }
 
 // MakeInvoice implements node.Service. A longer description than phoenixd takes is cut.
-func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *node.Error) {
 	var answer struct {
-		PaymentHash string `json:"paymentHash"`
-		Serialized  string `json:"serialized"`
+		Serialized string `json:"serialized"`
 	}
 	nodeErr := s.Call(ctx, http.MethodPost, "/createinvoice", url.Values{
 		"amountSat": {strconv.FormatInt(req.AmountSats, 10)}, "description": {cut(req.Memo)},
 		"expirySeconds": {strconv.FormatInt(int64(req.Expiry/time.Second), 10)},
 	}, &answer)
-	if nodeErr != nil {
-		return l402.Invoice{}, nodeErr
-	}
-	return advice.Invoice(answer.Serialized, answer.PaymentHash, 0)
+	return advice.Invoice(answer.Serialized, nodeErr)
 }
 
 // maxDescription is how many UTF-16 code units phoenixd allows in a description.
