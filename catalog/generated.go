@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 	"time"
 )
 
@@ -177,70 +175,7 @@ func (c *Catalog) setNewest() {
 		c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay(), c.NewsDay())
 }
 
-// A FreshnessRow is how many values of a kind were read on each day.
-type FreshnessRow struct {
-	Label  string
-	Counts map[Date]int
-}
-
-// Freshness returns the days on which values were last read at their sources, and on which the link checker last had an
-// answer from the sources of the library: the last row, which is empty before its first round. Other rows are there if
-// the catalogue has such values.
-func (c *Catalog) Freshness() []FreshnessRow {
-	var rows []FreshnessRow
-	row := func(label string) map[Date]int {
-		rows = append(rows, FreshnessRow{label, make(map[Date]int)})
-		return rows[len(rows)-1].Counts
-	}
-	entries, facts, values := row("library entries read"), row("facts read"), row("profile values read")
-	steps, articles, links := row("flow steps read"), row("articles checked"), row(linksRow)
-	for _, e := range c.records.Entries {
-		entries[e.VerifiedAt]++
-		if e.HTTPStatus != 0 {
-			links[e.LastChecked]++
-		}
-	}
-	for _, p := range c.records.Protocols {
-		for _, f := range p.Facts() {
-			facts[f.VerifiedAt]++
-		}
-	}
-	for _, p := range c.records.Profiles {
-		for _, f := range p.Fields() {
-			values[f.VerifiedAt]++
-		}
-		if f := c.flows[p.ID]; f != nil {
-			for _, s := range f.Steps {
-				steps[s.VerifiedAt]++
-			}
-		}
-	}
-	for _, a := range c.records.Articles {
-		articles[a.VerifiedAt]++
-	}
-	return slices.DeleteFunc(rows, func(r FreshnessRow) bool {
-		delete(r.Counts, "") // of facts and values that the sources do not state
-		return len(r.Counts) == 0 && r.Label != linksRow
-	})
-}
-
-// linksRow is the label of the row of the link checker.
-const linksRow = "links answered"
-
-// FreshnessDay returns the newest day of the records that Freshness counts, and of the trust checklist.
+// FreshnessDay returns the newest day of the records that have been read, and of the trust checklist.
 func (c *Catalog) FreshnessDay() Date {
 	return max(c.TrustDay(), c.EntriesDay(c.records.Entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay())
-}
-
-// FreshnessDays returns the days of some rows, newest first.
-func FreshnessDays(rows []FreshnessRow) []Date {
-	days := make(map[Date]bool)
-	for _, r := range rows {
-		for d := range r.Counts {
-			days[d] = true
-		}
-	}
-	list := slices.Sorted(maps.Keys(days))
-	slices.Reverse(list)
-	return list
 }

@@ -249,14 +249,6 @@ type stripFact struct{ Label, Text, Path string }
 // foldedNetworks is the number of networks above which a page shows their names and folds the rest.
 const foldedNetworks = 8
 
-// profiles returns the profile as a list; none if there is none.
-func (d protocolPage) profiles() []*catalog.Profile {
-	if d.Profile == nil {
-		return nil
-	}
-	return []*catalog.Profile{d.Profile}
-}
-
 // contents returns links to the sections of the page.
 func (d protocolPage) contents() (links []Link) {
 	add := func(has bool, anchor, label string) {
@@ -270,7 +262,7 @@ func (d protocolPage) contents() (links []Link) {
 	add(len(d.Payers) > 0, "payers", "Clients that pay this")
 	add(len(d.Record) > 0, "record", "Full record")
 	add(len(d.Upgrades) > 0, "upgrades", "Versions")
-	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Release timeline")
+	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Releases")
 	add(len(d.Disagreements) > 0, "disagreements", "Where the sources disagree")
 	add(len(d.Notes.list) > 0, "sources", "Sources")
 	return links

@@ -1392,16 +1392,16 @@ func protocolContent(p *Pages, d protocolPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if t := newTimeline(d.profiles()); len(t.Events) > 0 {
+		if d.Profile != nil && len(d.Profile.Events) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 120, "<section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = anchored("timeline", "Release timeline").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = anchored("timeline", "Releases").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = timelineFigure(t, false).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = timelineList(timelineEvents(d.Profile), false).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -15,7 +15,7 @@ func (p *Pages) Trust() Page {
 		Lede:        doc.Summary,
 		Description: doc.Summary,
 		Verified:    phrase.OneDay(doc.VerifiedAt),
-		content: trustContent(doc, newFreshness(p.cat.Freshness()), p.identity, phrase.Copies(p.cat),
+		content: trustContent(doc, p.identity, phrase.Copies(p.cat),
 			p.identity.ReportURL(doc.Title, p.site.URL(catalog.TrustPath))),
 	}
 }
@@ -92,44 +92,4 @@ func (p *Pages) Support() Page {
 func isPreferred(m catalog.SupportMethod) bool {
 	coin, ok := m.(*catalog.EVMStablecoin)
 	return ok && coin.Primary
-}
-
-// freshness is the table of the days on which records were read.
-type freshness struct {
-	Rows    []catalog.FreshnessRow
-	Days    []catalog.Date // newest first; the last stands for itself and all before it
-	Earlier bool           // there are days before the last
-}
-
-// freshnessDays is how many days the table tells apart, so that it fits a phone.
-const freshnessDays = 3
-
-func newFreshness(rows []catalog.FreshnessRow) freshness {
-	f := freshness{Rows: rows, Days: catalog.FreshnessDays(rows)}
-	if len(f.Days) > freshnessDays {
-		f.Days, f.Earlier = f.Days[:freshnessDays], true
-	}
-	return f
-}
-
-// Count returns how many values of a row were read on the day with an index.
-func (f freshness) Count(r catalog.FreshnessRow, day int) int {
-	if !f.Earlier || day < len(f.Days)-1 {
-		return r.Counts[f.Days[day]]
-	}
-	sum := 0
-	for d, n := range r.Counts {
-		if d <= f.Days[day] {
-			sum += n
-		}
-	}
-	return sum
-}
-
-// Column returns the name of the column of a day.
-func (f freshness) Column(day int) string {
-	if f.Earlier && day == len(f.Days)-1 {
-		return "by " + phrase.LongDay(f.Days[day])
-	}
-	return phrase.LongDay(f.Days[day])
 }

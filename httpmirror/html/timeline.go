@@ -22,24 +22,24 @@ type timelineEvent struct {
 	Protocol, Path string
 }
 
-// newTimeline draws the events of some protocols, a line for each.
-func newTimeline(profiles []*catalog.Profile) timeline {
-	var t timeline
+// timelineEvents returns the events of some protocols, newest first.
+func timelineEvents(profiles ...*catalog.Profile) (list []timelineEvent) {
 	for _, p := range profiles {
 		for _, e := range p.Events {
-			t.Events = append(t.Events, timelineEvent{e, shortName(p.ID, p.Name), catalog.ProtocolPath(p.ID)})
+			list = append(list, timelineEvent{e, shortName(p.ID, p.Name), catalog.ProtocolPath(p.ID)})
 		}
 	}
-	if len(t.Events) == 0 {
-		return t
+	slices.SortStableFunc(list, func(a, b timelineEvent) int { return cmp.Compare(b.Date, a.Date) })
+	return list
+}
+
+// newTimeline draws the events of some protocols, a line for each.
+func newTimeline(profiles []*catalog.Profile) timeline {
+	t := timeline{Events: timelineEvents(profiles...)}
+	if len(t.Events) > 0 {
+		a := newAxis(t.Events)
+		t.Wide, t.Narrow = drawTimeline(profiles, a, 680, "wide"), drawTimeline(profiles, a, narrowWide, "narrow")
 	}
-	slices.SortStableFunc(t.Events, func(a, b timelineEvent) int { return cmp.Compare(b.Date, a.Date) })
-	a := newAxis(t.Events)
-	wide := 900.0
-	if len(profiles) > 1 {
-		wide = 680
-	}
-	t.Wide, t.Narrow = drawTimeline(profiles, a, wide, "wide"), drawTimeline(profiles, a, narrowWide, "narrow")
 	return t
 }
 
@@ -83,14 +83,10 @@ const (
 	rowHigh   = 27
 )
 
-// drawTimeline draws a line for each of some profiles on an axis. Several protocols are named and lead to their pages;
-// of a single one, the versions are named.
+// drawTimeline draws a line for each of some profiles on an axis, with a name that leads to its page.
 func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) string {
-	left, high, single := float64(namesWide), float64(rowHigh), len(rows) == 1
-	switch {
-	case single:
-		left, high = 6, 34
-	case class == "narrow":
+	left, high := float64(namesWide), float64(rowHigh)
+	if class == "narrow" {
 		left, high = 6, 38
 	}
 	span := wide - left - 30
@@ -106,17 +102,14 @@ func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) s
 	}
 	for i, p := range rows {
 		base := float64(i)*high + high - 8
-		drawEvents(p, func(d catalog.Date, early int) float64 { return left + span*a.position(d, early) }, base,
-			single, &links, &dots, &rings, &words)
-		if !single {
-			x, y, anchor := left-14, base+4, "end"
-			if class == "narrow" {
-				x, y, anchor = left, base-12, ""
-			}
-			words.printf(`<a href="%s">`, catalog.ProtocolPath(p.ID))
-			words.text(x, y, anchor, []string{shortName(p.ID, p.Name)})
-			words.WriteString("</a>")
+		drawEvents(p, func(d catalog.Date, early int) float64 { return left + span*a.position(d, early) }, base, &links, &dots, &rings)
+		x, y, anchor := left-14, base+4, "end"
+		if class == "narrow" {
+			x, y, anchor = left, base-12, ""
 		}
+		words.printf(`<a href="%s">`, catalog.ProtocolPath(p.ID))
+		words.text(x, y, anchor, []string{shortName(p.ID, p.Name)})
+		words.WriteString("</a>")
 		if len(p.Events) == 0 {
 			words.text(wide-4, base-4, "end", []string{"no dated release"})
 		}
@@ -132,14 +125,12 @@ func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) s
 }
 
 // drawEvents draws the events of a protocol on a line: a ring for a superseded one, with a line to its successor, and a
-// dot for the others. A version is named where there is room for it.
-func drawEvents(p *catalog.Profile, at func(d catalog.Date, early int) float64, base float64, named bool, links, dots,
-	rings, words *drawing) {
+// dot for the others.
+func drawEvents(p *catalog.Profile, at func(d catalog.Date, early int) float64, base float64, links, dots, rings *drawing) {
 	place := make(map[string]float64)
 	for i, e := range p.Events {
 		place[e.Version] = at(e.Date, i)
 	}
-	free := math.Inf(-1) // the end of the last name
 	for _, e := range p.Events {
 		x := place[e.Version]
 		if by := e.SupersededBy; by != nil {
@@ -147,11 +138,6 @@ func drawEvents(p *catalog.Profile, at func(d catalog.Date, early int) float64, 
 			rings.printf(`<circle cx="%s" cy="%s" r="4.5"/>`, units(x), units(base))
 		} else {
 			dots.printf(`<circle cx="%s" cy="%s" r="5"/>`, units(x), units(base))
-		}
-		name := []string{e.Version}
-		if start := x - widthOf(name)/2; named && start > free {
-			words.text(math.Max(x, widthOf(name)/2), base-9, "middle", name)
-			free = start + widthOf(name) + 6
 		}
 	}
 }

@@ -20,10 +20,10 @@ func TestTimeline(t *testing.T) {
 	}
 	line := newTimeline(c.Profiles())
 	var list strings.Builder
-	if err := timelineFigure(line, true).Render(context.Background(), &list); err != nil {
+	if err := timelineList(line.Events, true).Render(context.Background(), &list); err != nil {
 		t.Fatal(err)
 	}
-	said := words(t, list.String()[strings.Index(list.String(), "<details"):])
+	said := words(t, list.String())
 	events := 0
 	for _, p := range c.Profiles() {
 		for _, e := range p.Events {
@@ -52,24 +52,5 @@ func TestTimeline(t *testing.T) {
 		if a.position(e.Date, 0) > a.position(line.Events[i].Date, 0) {
 			t.Errorf("%s is to the right of %s", e.Date, line.Events[i].Date)
 		}
-	}
-}
-
-// The numbers of the table of freshness are all values together: what is older than the columns is counted in the last.
-func TestFreshness(t *testing.T) {
-	rows := []catalog.FreshnessRow{
-		{Label: "entries", Counts: map[catalog.Date]int{"2026-01-05": 7, "2026-01-04": 31, "2026-01-03": 5, "2026-01-02": 11, "2026-01-01": 2}},
-		{Label: "links", Counts: map[catalog.Date]int{}},
-	}
-	f := newFreshness(rows)
-	if got, want := strings.Join([]string{f.Column(0), f.Column(1), f.Column(2)}, " "), "5 January 2026 4 January 2026 by 3 January 2026"; got != want {
-		t.Errorf("the columns are %s, want %s", got, want)
-	}
-	sum := 0
-	for i := range f.Days {
-		sum += f.Count(rows[0], i)
-	}
-	if sum != 56 {
-		t.Errorf("the columns add up to %d, want 56", sum)
 	}
 }

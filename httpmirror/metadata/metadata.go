@@ -91,6 +91,7 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 		err := xml.EscapeText(&b, []byte(text))
 		return b.String(), err
 	},
+	"property": calendarProperty, "escaped": calendarText.Replace, "compactDay": calendarDay, "calendarID": calendarID, "upper": strings.ToUpper,
 	"size": phrase.Size, "feedID": feedID, "dayTime": dayTime, "next": func(i int) int { return i + 1 },
 	"base": path.Base, "skillPath": catalog.SkillPath, "bare": file.BareType, "version": dateVersion, "component": component,
 	"text": markdown.Text, "link": markdown.Link, "count": phrase.Count,
