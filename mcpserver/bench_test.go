@@ -50,7 +50,6 @@ var benchCalls = []benchCall{
 	{"resources_list", "resources/list", ""},
 	{"search_passages", "tools/call", toolCall("search_passages", `{"query":"does x402 have refunds?","l402":"`+credential+`"}`)},
 	{"list_entries", "tools/call", toolCall("list_entries", `{"category":"payments"}`)},
-	{"fetch", "tools/call", toolCall("fetch", `{"ids":["mcp-go-sdk"]}`)},
 	{"get_protocol_facts", "tools/call", toolCall("get_protocol_facts", `{"protocols":["l402"]}`)},
 	{"list_changes", "tools/call", toolCall("list_changes", `{}`)},
 	{"list_categories", "tools/call", toolCall("list_categories", `{}`)},
