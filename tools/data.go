@@ -91,16 +91,6 @@ func (d *data) today() catalog.Date { return catalog.DateOf(d.now()) }
 // latest is the newest day with changes.
 func (d *data) latest() catalog.Date { return cmp.Or(d.catalog.HistoryDay(), d.today()) }
 
-// entryFields are the fields of a library entry, the most useful to an agent first.
-var entryFields = []string{
-	"id", "title", "url", "summary", "type", "date_published", "tags", "verified_at",
-	"publisher", "authors", "category", "last_checked", "http_status", "archive_url", "featured",
-}
-
-// conciseFields are those of a concise list, and of a long one without its last two. verified_at is among them so that
-// whatever is cited from a list can be cited with its date.
-var conciseFields = []string{"id", "title", "url", "publisher", "type", "date_published", "verified_at", "summary"}
-
 // A statement is a statement about an entry in JSON.
 type statement struct {
 	About  string              `json:"about"`
@@ -120,39 +110,31 @@ func statementsAbout(c *catalog.Catalog, e *catalog.Entry) (list []statement) {
 	return list
 }
 
-// concise returns an entry as an item of a list; one of a long list has neither summary nor verified_at.
-func concise(e *catalog.Entry, long bool) json.RawMessage {
-	short, names := *e, conciseFields
-	short.Summary = find.FirstSentence(e.Summary)
-	if long {
-		names = names[:len(names)-2]
-	}
-	if e.Published() == "" {
-		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "date_published" })
-	}
-	return withFields(&short, names)
+// A conciseEntry is an entry as an item of a list. It has the day of reading, so that what is cited from a list can be
+// cited with it; one of a long list has neither that nor a summary.
+type conciseEntry struct {
+	ID         string       `json:"id"`
+	Title      string       `json:"title"`
+	URL        string       `json:"url"`
+	Summary    string       `json:"summary,omitempty"`
+	Type       string       `json:"type"`
+	Published  catalog.Date `json:"date_published,omitempty"` // absent when it is unknown
+	VerifiedAt catalog.Date `json:"verified_at,omitempty"`
+	Publisher  string       `json:"publisher"`
 }
 
-// withFields returns some fields of an entry, in the order of entryFields.
-func withFields(e *catalog.Entry, names []string) json.RawMessage {
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(encode(e), &values); err != nil {
-		panic(err) // an entry is a JSON object
+func concise(e *catalog.Entry, long bool) conciseEntry {
+	out := conciseEntry{ID: e.ID, Title: e.Title, URL: e.URL, Type: e.Type, Published: e.Published(), Publisher: e.Publisher}
+	if !long {
+		out.Summary, out.VerifiedAt = find.FirstSentence(e.Summary), e.VerifiedAt
 	}
-	var chosen members
-	for _, name := range entryFields {
-		if v, ok := values[name]; ok && slices.Contains(names, name) {
-			chosen = append(chosen, member{name, v})
-		}
-	}
-	return encode(chosen)
+	return out
 }
 
 // entryJSON returns all fields of an entry and the statements about it.
 func entryJSON(c *catalog.Catalog, e *catalog.Entry) json.RawMessage {
-	whole := withFields(e, entryFields)
-	if list := statementsAbout(c, e); list != nil {
-		whole = append(append(append(whole[:len(whole)-1], `,"statements":`...), encode(list)...), '}')
-	}
-	return whole
+	return encode(struct {
+		*catalog.Entry
+		Statements []statement `json:"statements,omitempty"`
+	}{e, statementsAbout(c, e)})
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -48,17 +47,10 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 		total: len(chosen), limit: limit, query: f.queryID(), cursor: in.text("cursor"), note: note,
 	}, func(i int) json.RawMessage {
 		if in.text("detail") == "full" {
-			return withFields(chosen[i], entryFields)
+			return encode(chosen[i])
 		}
-		return concise(chosen[i], limit > standardLimit)
+		return encode(concise(chosen[i], limit > standardLimit))
 	})
-}
-
-var tagPattern = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
-
-// slugForm states the pattern of a slug in words.
-func slugForm(most int) string {
-	return fmt.Sprintf("at most %d lower-case letters, digits and hyphens", most)
 }
 
 const (
@@ -101,7 +93,7 @@ func (d *data) filterParams() []param {
 
 // tagParam selects entries by tags, in every tool alike.
 func (d *data) tagParam() param {
-	return param{name: "tag", aliases: []string{"tags"}, kind: kindList, pattern: tagPattern, form: slugForm(40), near: d.tags,
+	return param{name: "tag", aliases: []string{"tags"}, kind: kindList,
 		max: 5, example: "[" + quoted(d.examples.tag) + "]", about: "All of these; list_categories has them."}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -24,18 +23,15 @@ const (
 )
 
 // A param describes one argument of a tool. Its schema and its check come from the same fields, so that they cannot
-// disagree; a form, a length and a least value are checked only, since a refusal explains them better.
+// disagree; a length and a least value are checked only, since a refusal explains them better.
 type param struct {
 	name     string
 	about    string
 	kind     argumentKind
-	allowed  []string       // the closed vocabulary of a text, or of the items of a list
-	pattern  *regexp.Regexp // the form of a text, or of the items of a list
-	form     string         // the pattern in words
-	near     []string       // what a text of the wrong form may have been meant for
-	min, max int            // characters of a text, value of a number, items of a list
-	standard any            // the value when it is absent, if there is one
-	example  string         // JSON, for messages
+	allowed  []string // the closed vocabulary of a text, or of the items of a list
+	min, max int      // characters of a text, value of a number, items of a list
+	standard any      // the value when it is absent, if there is one
+	example  string   // JSON, for messages
 	required bool
 	one      bool              // the schema of a list is that of one text
 	secret   bool              // never repeated in a message
@@ -155,8 +151,6 @@ func (p *param) readNumber(raw json.RawMessage) (int, error) {
 	return int(min(f, float64(p.max))), nil
 }
 
-const maxPattern = 200 // bytes of a value that is compared with a pattern; no pattern allows more
-
 // allowedWord returns the word of the vocabulary that s is, whatever its case, separators and prefix; "" for none.
 func (p *param) allowedWord(s string) string {
 	plain := func(s string) string {
@@ -201,10 +195,6 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 	}
 	if n := utf8.RuneCountInString(s); p.kind == kindText && (n < p.min || p.max > 0 && n > p.max) {
 		return "", fmt.Errorf("%s must have %d to %d characters; you sent %d.", name, p.min, p.max, n)
-	}
-	if p.pattern != nil && (len(s) > maxPattern || !p.pattern.MatchString(s)) {
-		return "", fmt.Errorf("%s %s has the wrong form: it must be %s%s.",
-			name, quote(s), p.form, didYouMean(s, p.near))
 	}
 	return s, nil
 }

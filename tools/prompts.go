@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -129,33 +128,21 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 				quote(in["date"]), r.latest())
 		}
 	}
-	changes, err := r.changesPage(changeFilter{since: day, until: day, change: reported}, maxLimit, "", false)
+	since := day
+	if in["date"] == "" {
+		since = catalog.DateOf(day.Time().AddDate(0, 0, 1-recentDays))
+	}
+	changes, err := r.changesPage(changeFilter{since: since, until: day, change: reported}, maxLimit, "", in["date"] == "")
 	if err != nil {
 		return nil, err
 	}
 	return []*mcp.PromptMessage{
-		textMessage(fmt.Sprintf("Summarise what is new in this library on %s, as of %s, from the news and changes below. "+
+		textMessage(fmt.Sprintf("Summarise what is new in this library on %s, from %s to %s, from the news and changes below. "+
 			"Keep their order, which is by importance, and name the sources; say of each changed value what it was and what it is now. "+
-			"If nothing is new, say so. The rest of a long day: call list_changes with since and until %[2]s, limit %[3]d and its cursor.",
-			r.catalog.Identity().Subject, day, maxLimit)),
-		textMessage(r.newsUntil(day, in["date"] != "")),
+			"If nothing is new, say so. The rest: call list_changes with since and until, limit %d and its cursor.",
+			r.catalog.Identity().Subject, since, day, maxLimit)),
 		{Role: "user", Content: changes.Content[0]},
 	}, nil
-}
-
-// newsUntil returns the newest news up to a day, or only those of the day.
-func (r *resources) newsUntil(day catalog.Date, only bool) string {
-	const most = 10
-	var b strings.Builder
-	n := 0
-	for _, item := range r.catalog.News() {
-		if item.Date > day || only && item.Date != day || n == most {
-			continue
-		}
-		n++
-		fmt.Fprintf(&b, "- %s **%s**. %s %s Source: %s, read %s.\n", item.Date, item.Headline, item.Text, item.Why, item.Source.URL, item.Source.ReadAt)
-	}
-	return "News:\n" + cmp.Or(b.String(), "none\n")
 }
 
 func (r *resources) citeSources(in map[string]string) ([]*mcp.PromptMessage, error) {

@@ -229,7 +229,7 @@ func TestEntryIsThePublishedOne(t *testing.T) {
 	tools := over(t)
 	for _, e := range tools.catalog.Entries() {
 		var got, doc struct{ Entry catalog.Entry }
-		if err := json.Unmarshal(withFields(e, entryFields), &got.Entry); err != nil {
+		if err := json.Unmarshal(entryJSON(tools.catalog, e), &got.Entry); err != nil {
 			t.Fatal(err)
 		}
 		c, _ := tools.Read("library://entry/" + e.ID)
