@@ -66,7 +66,8 @@ type Catalog struct {
 	categories []Category
 	byCategory map[string][]*Entry // in published order
 	tags       []Tag
-	byTag      map[string][]*Entry // in published order
+	byTag      map[string][]*Entry       // in published order
+	fields     map[string][]ProfileField // by protocol; each page of a fact compares those of all
 	flows      map[string]*Flow
 	assets     map[assetKey]Asset
 	evidence   map[string]*EvidenceRecord   // by HistoryPathID of the record

@@ -141,13 +141,9 @@ func (c *Catalog) Fact(id string) *FactDocument {
 // addQuotes adds the words of the sources: the readings of the fact, and that of the field of the profile.
 func (d *FactDocument) addQuotes(c *Catalog) {
 	if e, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + d.Protocol)); ok {
-		for _, m := range c.ClassedEvidence(e) {
-			if m.Member != d.Field {
-				continue
-			}
-			for _, r := range m.Readings {
-				d.Quotes = append(d.Quotes, FactQuote{r.Holds, r.Quote, r.URL, r.Copy, r.ReadAt, r.Note, &r})
-			}
+		m, _ := e.Member(d.Field)
+		for _, r := range c.classed(c.sourceAddress(e.Record, m.Member), m.Readings) {
+			d.Quotes = append(d.Quotes, FactQuote{r.Holds, r.Quote, r.URL, r.Copy, r.ReadAt, r.Note, &r})
 		}
 	}
 	p, ok := c.Profile(d.Protocol)

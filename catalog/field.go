@@ -115,6 +115,9 @@ func (f FieldName) Fact() string { return f.fact }
 // then the fields of the profile. A field of the profile that states the same as a fact gives it its short form and
 // classes, and its value if the protocol has no such fact. Every protocol has the same fields in the same order.
 func (c *Catalog) ProtocolFields(id string) []ProfileField {
+	if list, ok := c.fields[id]; ok {
+		return list
+	}
 	var list []ProfileField
 	protocol, ok := c.Protocol(id)
 	if !ok {

@@ -27,6 +27,11 @@ func New(r Records, o Options) *Catalog {
 	slices.SortFunc(c.records.Bots, func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 	c.addEntries(r)
 	c.sortProtocols()
+	fields := make(map[string][]ProfileField)
+	for _, id := range c.ProtocolPageIDs() {
+		fields[id] = c.ProtocolFields(id)
+	}
+	c.fields = fields
 	c.addTexts()
 	c.addChanges()
 	c.setNewest()

@@ -81,27 +81,6 @@ func TestCheckFacts(t *testing.T) {
 	}
 }
 
-// TestHeldReadings: a round looks for what was quoted for every fact, and not for what another text says.
-func TestHeldReadings(t *testing.T) {
-	cat := mustLoad(t, servertest.CopyFixtures(t))
-	quoted := make(map[string]bool)
-	for _, c := range sources.Claims(cat) {
-		if c.Quote != "" {
-			quoted[c.Record+"."+c.Member] = true
-		}
-		if strings.Contains(c.Quote, `token="T"`) {
-			t.Errorf("%s.%s: the round looks for %q, which does not hold", c.Record, c.Member, c.Quote)
-		}
-	}
-	for _, p := range cat.Protocols().Protocols {
-		for _, f := range p.Facts() {
-			if f.Value != nil && !quoted["protocol:"+p.ID+"."+f.Name] {
-				t.Errorf("no quote is looked for of %s.%s", p.ID, f.Name)
-			}
-		}
-	}
-}
-
 // TestStaleReport: the report for the curator has the records that may be stale, those with the most questions first,
 // with the reason and the page to read.
 func TestStaleReport(t *testing.T) {
