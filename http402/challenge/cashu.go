@@ -2,7 +2,6 @@ package challenge
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -30,7 +29,7 @@ func ReadCashu(value string) Offer {
 			return o
 		}
 	} else {
-		b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(strings.NewReplacer("+", "-", "/", "_").Replace(encoded), "="))
+		b, err := DecodeLoose(encoded)
 		if !strings.EqualFold(prefix, "creqA") || err != nil {
 			o.fault(clauseCashu, "Encode the payment request as NUT-18 does: creqA and base64url of CBOR.",
 				"The header X-Cashu is not a payment request that begins with creqA.")
@@ -74,7 +73,7 @@ type CashuToken struct {
 func ReadCashuToken(value string) (t CashuToken, ok bool) {
 	encoded, isA := strings.CutPrefix(value, "cashuA")
 	encoded, isB := strings.CutPrefix(encoded, "cashuB")
-	b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(strings.NewReplacer("+", "-", "/", "_").Replace(encoded), "="))
+	b, err := DecodeLoose(encoded)
 	if err != nil || isA == isB {
 		return t, false
 	}

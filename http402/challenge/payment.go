@@ -155,6 +155,11 @@ func DecodeMacaroon(text string) ([]byte, error) {
 	return decode(text, base64.StdEncoding)
 }
 
+// DecodeLoose decodes base64 of either alphabet, however it is padded.
+func DecodeLoose(text string) ([]byte, error) {
+	return base64.RawURLEncoding.DecodeString(strings.TrimRight(strings.NewReplacer("+", "-", "/", "_").Replace(text), "="))
+}
+
 func decode(text string, enc *base64.Encoding) ([]byte, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, errors.New("the value contains line breaks")

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -285,8 +284,7 @@ func (r *reader) encoded(text string) bool {
 	if r.macaroonText(text) {
 		return true
 	}
-	plain := strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(text), "=")
-	b, err := base64.RawStdEncoding.DecodeString(plain)
+	b, err := challenge.DecodeLoose(text)
 	var doc map[string]any
 	if err != nil || json.Unmarshal(b, &doc) != nil {
 		return false

@@ -5,9 +5,6 @@ package shape
 import (
 	"cmp"
 	"slices"
-	"strings"
-
-	"go.almanac.example/http402/challenge"
 )
 
 // The results of a client with a shape.
@@ -23,6 +20,7 @@ const (
 type Cell struct {
 	Client, Version string
 	Transport       string // http or mcp
+	Scheme          string // of all offers of the shape; "" if they have several
 	Signature       Signature
 	Result, Reason  string
 	Day             string
@@ -39,21 +37,11 @@ type Prediction struct {
 	Day     string `json:"day,omitempty"`
 }
 
-// marks are in the signatures of answers with an offer of a scheme.
-var marks = map[string][]string{
-	challenge.OfferL402: {"L402 ", "LSAT "}, challenge.OfferPayment: {"Payment "}, challenge.OfferX402: {"accepts"},
-}
-
 // Payers returns the clients that paid some answer over HTTP with offers of one scheme alone.
 func (t Table) Payers(scheme string) (clients []string) {
 	for _, c := range t {
-		only := len(marks[scheme]) > 0
-		for other, words := range marks {
-			has := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(c.Signature[viewWhole], word) })
-			only = only && has == (other == scheme)
-		}
 		client := c.Client + " " + c.Version
-		if only && c.Transport == "http" && c.Result == Pays && !slices.Contains(clients, client) {
+		if c.Scheme == scheme && c.Transport == "http" && c.Result == Pays && !slices.Contains(clients, client) {
 			clients = append(clients, client)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"go.almanac.example/http402/shape"
@@ -118,7 +119,8 @@ func Table(pass func(*Shape) bool) (t shape.Table) {
 	byID := map[string]shape.Cell{}
 	for _, s := range Shapes() {
 		if pass(&s) {
-			byID[s.ID] = shape.Cell{Transport: s.Transport, Signature: s.Signature()}
+			family, _, _ := strings.Cut(strings.Replace(s.Family, "lsat", "l402", 1), "-") // of x402-v1
+			byID[s.ID] = shape.Cell{Transport: s.Transport, Scheme: strings.Replace(family, "mixed", "", 1), Signature: s.Signature()}
 		}
 	}
 	for _, c := range Clients() {

@@ -7,6 +7,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -103,4 +106,19 @@ func Success(preimage string, feeMilliSats int64) (Outcome, error) {
 		return Outcome{}, errors.New("the wallet says that it paid, and shows no preimage")
 	}
 	return out, nil
+}
+
+// A Number is the whole part of a number, which may be in quotes and followed by its unit. Of anything else it is 0,
+// since no number is worth losing a preimage for.
+type Number int64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *Number) UnmarshalJSON(b []byte) error {
+	text := strings.TrimSuffix(strings.Trim(string(b), `"`), "msat")
+	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
+		*n = Number(v)
+	} else if f, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(f) < 1<<62 {
+		*n = Number(f)
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package buyer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -179,18 +180,11 @@ func (g *Get) request(ctx context.Context) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	method := g.Method
-	if method == "" {
-		method = http.MethodGet
-		if g.Data != "" {
-			method = http.MethodPost
-		}
+	method := cmp.Or(g.Method, http.MethodGet)
+	if g.Method == "" && g.Data != "" {
+		method = http.MethodPost
 	}
-	var body io.Reader
-	if g.Data != "" {
-		body = strings.NewReader(data)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
 	}

@@ -3,6 +3,7 @@
 package buyer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -213,25 +214,19 @@ func ExitStatus(err error) int {
 		return ExitFaults
 	}
 	var r *client.Refusal
-	if !errors.As(err, &r) {
+	if !errors.As(err, &r) || r.Reason == client.CallerLeft {
 		return 0
 	}
-	switch r.Reason {
-	case client.NoBudget, client.OverPayment, client.OverHostDay, client.OverDay, client.OverTotal, client.Declined,
-		client.NotAllowed:
-		return ExitBudget
-	case client.PaymentFailed:
-		return ExitFailed
-	case client.Pending:
-		return ExitPending
-	case client.NotAccepted, client.AlreadyPaid, client.TooManyRounds:
-		return ExitRefused
-	case client.WalletFault, client.JournalFault:
-		return ExitStore
-	case client.CallerLeft:
-		return 0
-	}
-	return ExitChallenge
+	return cmp.Or(exits[r.Reason], ExitChallenge)
+}
+
+// exits are the statuses of refusals; of any other it is that of a faulty challenge.
+var exits = map[client.Reason]int{
+	client.NoBudget: ExitBudget, client.OverPayment: ExitBudget, client.OverHostDay: ExitBudget, client.OverDay: ExitBudget,
+	client.OverTotal: ExitBudget, client.Declined: ExitBudget, client.NotAllowed: ExitBudget,
+	client.PaymentFailed: ExitFailed, client.Pending: ExitPending,
+	client.NotAccepted: ExitRefused, client.AlreadyPaid: ExitRefused, client.TooManyRounds: ExitRefused,
+	client.WalletFault: ExitStore, client.JournalFault: ExitStore,
 }
 
 // An AnswerError is an answer that is an error.

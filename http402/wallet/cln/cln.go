@@ -9,10 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"go.almanac.example/http402/wallet"
@@ -39,13 +36,13 @@ func New(address, certFile, runeFile string) (*Wallet, error) {
 // A payment is an answer of pay, or a part of that of listpays. Versions write the preimage under two names, and numbers
 // in several ways.
 type payment struct {
-	Hash            string  `json:"payment_hash"`
-	Status          string  `json:"status"`
-	PaymentPreimage string  `json:"payment_preimage"`
-	PreimageOfList  string  `json:"preimage"`
-	CreatedAt       integer `json:"created_at"`
-	AmountMsat      integer `json:"amount_msat"`
-	SentMsat        integer `json:"amount_sent_msat"`
+	Hash            string        `json:"payment_hash"`
+	Status          string        `json:"status"`
+	PaymentPreimage string        `json:"payment_preimage"`
+	PreimageOfList  string        `json:"preimage"`
+	CreatedAt       wallet.Number `json:"created_at"`
+	AmountMsat      wallet.Number `json:"amount_msat"`
+	SentMsat        wallet.Number `json:"amount_sent_msat"`
 }
 
 func (p *payment) preimage() string { return cmp.Or(p.PaymentPreimage, p.PreimageOfList) }
@@ -56,21 +53,6 @@ func (p *payment) fee() int64 {
 		return 0
 	}
 	return max(0, int64(p.SentMsat-p.AmountMsat))
-}
-
-// An integer is the whole part of a number, which may be in quotes and followed by its unit. Of anything else it is 0,
-// since no number is worth losing a preimage for.
-type integer int64
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (n *integer) UnmarshalJSON(b []byte) error {
-	text := strings.TrimSuffix(strings.Trim(string(b), `"`), "msat")
-	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
-		*n = integer(v)
-	} else if f, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(f) < 1<<62 {
-		*n = integer(f)
-	}
-	return nil
 }
 
 // call calls a method, and returns the message of a JSON-RPC error as a refusal.

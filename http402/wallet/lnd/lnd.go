@@ -113,7 +113,7 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record
 			return nil, fmt.Errorf("%w; its macaroon needs uri:/lnrpc.Lightning/ListPayments", &NodeError{Message: page.Message})
 		}
 		for _, p := range page.Payments {
-			r := wallet.Record{Hash: p.Hash, AmountMilliSats: p.Amount, FeeMilliSats: p.Fee, At: time.Unix(0, p.Created)}
+			r := wallet.Record{Hash: p.Hash, AmountMilliSats: int64(p.Amount), FeeMilliSats: int64(p.Fee), At: time.Unix(0, int64(p.Created))}
 			if p.Status == "SUCCEEDED" {
 				r.Preimage = p.Preimage // zeros before
 			}
@@ -128,19 +128,19 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record
 
 // A payment is lnd's record of one.
 type payment struct {
-	Hash          string `json:"payment_hash"`
-	Status        string `json:"status"`
-	FailureReason string `json:"failure_reason"`
-	Preimage      string `json:"payment_preimage"`
-	Amount        int64  `json:"value_msat,string"`
-	Fee           int64  `json:"fee_msat,string"`
-	Created       int64  `json:"creation_time_ns,string"`
+	Hash          string        `json:"payment_hash"`
+	Status        string        `json:"status"`
+	FailureReason string        `json:"failure_reason"`
+	Preimage      string        `json:"payment_preimage"`
+	Amount        wallet.Number `json:"value_msat"`
+	Fee           wallet.Number `json:"fee_msat"`
+	Created       wallet.Number `json:"creation_time_ns"`
 }
 
 func outcome(p payment) (wallet.Outcome, error) {
 	switch p.Status {
 	case "SUCCEEDED":
-		return wallet.Success(p.Preimage, p.Fee)
+		return wallet.Success(p.Preimage, int64(p.Fee))
 	case "FAILED":
 		return wallet.Outcome{Status: wallet.Failed, Reason: cmp.Or(reasons[p.FailureReason], p.FailureReason)}, nil
 	case "INITIATED", "IN_FLIGHT", "UNKNOWN", "":

@@ -35,13 +35,13 @@ var _ wallet.Wallet = (*Wallet)(nil)
 
 // A transaction is the wallet's record of a payment.
 type transaction struct {
-	Hash      string `json:"payment_hash"`
-	Amount    int64  `json:"amount"` // in millisatoshis
-	Created   int64  `json:"created_at"`
-	Preimage  string `json:"preimage"`
-	FeesPaid  int64  `json:"fees_paid"` // in millisatoshis
-	State     string `json:"state"`
-	SettledAt int64  `json:"settled_at"`
+	Hash      string        `json:"payment_hash"`
+	Amount    wallet.Number `json:"amount"` // in millisatoshis
+	Created   wallet.Number `json:"created_at"`
+	Preimage  string        `json:"preimage"`
+	FeesPaid  wallet.Number `json:"fees_paid"` // in millisatoshis
+	State     string        `json:"state"`
+	SettledAt wallet.Number `json:"settled_at"`
 }
 
 // Pay implements wallet.Wallet.
@@ -51,7 +51,7 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 	var fault *nip47.Error
 	switch {
 	case err == nil:
-		return wallet.Success(paid.Preimage, paid.FeesPaid)
+		return wallet.Success(paid.Preimage, int64(paid.FeesPaid))
 	case !errors.As(err, &fault):
 		return wallet.Outcome{}, err
 	}
@@ -79,8 +79,8 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record
 			"limit": 20, "offset": offset}, &page)
 		for _, t := range page.Transactions {
 			if t.State != "failed" && t.State != "expired" {
-				records = append(records, wallet.Record{Hash: t.Hash, AmountMilliSats: t.Amount, FeeMilliSats: t.FeesPaid, Preimage: t.Preimage,
-					At: time.Unix(t.Created, 0)})
+				records = append(records, wallet.Record{Hash: t.Hash, AmountMilliSats: int64(t.Amount), FeeMilliSats: int64(t.FeesPaid), Preimage: t.Preimage,
+					At: time.Unix(int64(t.Created), 0)})
 			}
 		}
 		return records, err
@@ -102,12 +102,12 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 	}
 	switch found.State {
 	case "settled":
-		return wallet.Success(found.Preimage, found.FeesPaid)
+		return wallet.Success(found.Preimage, int64(found.FeesPaid))
 	case "failed", "expired":
 		return wallet.Outcome{Status: wallet.Failed, Reason: "the wallet says that the payment has " + found.State}, nil
 	case "": // of wallets before the member was there
 		if found.SettledAt > 0 || found.Preimage != "" {
-			return wallet.Success(found.Preimage, found.FeesPaid)
+			return wallet.Success(found.Preimage, int64(found.FeesPaid))
 		}
 	}
 	return wallet.Outcome{Status: wallet.Pending}, nil

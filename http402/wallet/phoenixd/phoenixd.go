@@ -38,10 +38,10 @@ func New(address, certFile, passwordFile string) (*Wallet, error) {
 
 // An answer is that to an order, or the record of an earlier one.
 type answer struct {
-	Reason      string `json:"reason"` // of an order that failed
-	Preimage    string `json:"preimage"`
-	Fees        int64  `json:"fees"` // in millisatoshis
-	CompletedAt int64  `json:"completedAt"`
+	Reason      string        `json:"reason"` // of an order that failed
+	Preimage    string        `json:"preimage"`
+	Fees        wallet.Number `json:"fees"` // in millisatoshis
+	CompletedAt wallet.Number `json:"completedAt"`
 }
 
 // call returns an answer. The reason of one with another status than 200 is the text of a refusal.
@@ -87,11 +87,11 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record, error) {
 	return wallet.Pages(func(offset int) (records []wallet.Record, _ error) {
 		var page []struct {
-			Hash     string `json:"paymentHash"`
-			Preimage string `json:"preimage"`
-			Sent     int64  `json:"sent"` // in satoshis
-			Fees     int64  `json:"fees"` // in millisatoshis
-			Created  int64  `json:"createdAt"`
+			Hash     string        `json:"paymentHash"`
+			Preimage string        `json:"preimage"`
+			Sent     wallet.Number `json:"sent"` // in satoshis
+			Fees     wallet.Number `json:"fees"` // in millisatoshis
+			Created  wallet.Number `json:"createdAt"`
 		}
 		status, err := w.node.Decode(ctx, http.MethodGet,
 			fmt.Sprintf("/payments/outgoing?limit=100&offset=%d&from=%d", offset, max(0, since.UnixMilli())), nil, &page)
@@ -99,8 +99,8 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record
 			return nil, unexpected(status)
 		}
 		for _, p := range page {
-			records = append(records, wallet.Record{Hash: p.Hash, AmountMilliSats: 1000 * p.Sent, FeeMilliSats: p.Fees, Preimage: p.Preimage,
-				At: time.UnixMilli(p.Created)})
+			records = append(records, wallet.Record{Hash: p.Hash, AmountMilliSats: 1000 * int64(p.Sent), FeeMilliSats: int64(p.Fees), Preimage: p.Preimage,
+				At: time.UnixMilli(int64(p.Created))})
 		}
 		return records, err
 	})
@@ -120,5 +120,5 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 	case a.Preimage == "":
 		return wallet.Outcome{Status: wallet.Pending}, nil
 	}
-	return wallet.Success(a.Preimage, a.Fees)
+	return wallet.Success(a.Preimage, int64(a.Fees))
 }
