@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -20,16 +21,19 @@ import (
 //
 // docs/contract.md, "Payments".
 func TestRetry(t *testing.T) {
-	testRetry(t, "sqlite:"+filepath.Join(t.TempDir(), "ledger.db"))
+	for !retry(t) { // again, if the machine was too busy to ask all within the minute for which a request is remembered
+	}
 }
 
-// testRetry is TestRetry on one ledger.
-func testRetry(t *testing.T, ledger string) {
-	flags := []string{"-ledger", ledger, "-state", t.TempDir()} // the key file is shared too
+// retry is TestRetry once. It reports whether it was in time.
+func retry(t *testing.T) bool {
+	state := t.TempDir() // the key file is shared too
+	flags := []string{"-ledger", "sqlite:" + filepath.Join(state, "ledger.db"), "-state", state, "-fixtures", "../httpmirror/testdata/small"}
 	one, other := startServe(t, flags...), startServe(t, flags...)
 	credential := (&servertest.Client{T: t, URL: one.base}).Buy()
 
-	asked := 0
+	asked, began := 0, time.Now()
+	inTime := func() bool { return time.Since(began) < time.Minute }
 	want := func(when string, p *process) {
 		t.Helper()
 		asked++
@@ -38,7 +42,7 @@ func testRetry(t *testing.T, ledger string) {
 		p.searchMCP(credential, map[string]any{})
 		p.searchMCP(credential, map[string]any{"almanac/idempotency-key": "one"})
 		_, body := servertest.Ask(t, http.MethodGet, p.base+"/v1/credits", "", "Authorization", credential)
-		if left := servertest.Decode[struct{ Remaining int }](t, body).Remaining; left != 96 {
+		if left := servertest.Decode[struct{ Remaining int }](t, body).Remaining; left != 96 && inTime() {
 			t.Errorf("%s: %d credits are left after asking 4 searches %d times, want 96", when, left, asked)
 		}
 	}
@@ -51,6 +55,7 @@ func testRetry(t *testing.T, ledger string) {
 	one.signal(syscall.SIGKILL)
 	one.wait()
 	want("after kill -9", startServe(t, flags...))
+	return inTime()
 }
 
 func (p *process) searchHTTP(credential string) {

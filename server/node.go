@@ -82,15 +82,13 @@ const (
 	nodeTimeout   = 15 * time.Second // a node has its own limit, which says more
 )
 
-// every calls do after each interval until ctx ends.
+// every calls do until ctx ends, each time an interval after the last call has ended.
 func every(ctx context.Context, interval time.Duration, do func(context.Context)) {
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-time.After(interval):
 			do(ctx)
 		}
 	}

@@ -350,7 +350,7 @@ func TestLostConnections(t *testing.T) {
 	const accounts, enough = 20, 200
 	var served [accounts]atomic.Int64
 	var answered, failed atomic.Int64
-	deadline := time.Now().Add(2 * time.Minute)
+	deadline := time.Now().Add(parttest.Patience)
 	var wg sync.WaitGroup
 	for w := range 40 {
 		wg.Go(func() {
