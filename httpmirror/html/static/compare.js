@@ -62,7 +62,7 @@ if (matrix) {
       const details = cell.querySelector("details").cloneNode(true);
       opened.append(make("td", { colSpan: row.cells.length },
         make("b", { textContent: matrix.querySelector(`[data-row="${field}"] th`).textContent + ": " }),
-        details.querySelector("summary").textContent + ". ", ...[...details.childNodes].filter((n) => n.nodeName != "SUMMARY"), ". ",
+        details.querySelector("summary").textContent + ". ", ...[...details.childNodes].slice(1).map((n) => (n.nodeName == "P" ? n.textContent + ". " : n)), ". ",
         make("a", { href: link.href, textContent: "Quote and history" })));
       link.setAttribute("aria-expanded", true);
     });

@@ -633,7 +633,7 @@ async function mount(form) {
     if (!page) makeOptions(links);
     const shown = out.querySelector(":scope > ul");
     if (out.firstChild == status && shown) shown.replaceWith(links); // the live region stays, so that it is read
-    else out.replaceChildren(status, links);
+    else out.replaceChildren(status, ...out.querySelectorAll(".found-answer"), links); // that of the server stays
     if (!page) out.hidden = false;
     document.dispatchEvent(new CustomEvent("find", { detail: query }));
     if (!n) out.querySelector(".found-answer")?.remove();
@@ -647,10 +647,9 @@ async function mount(form) {
     const res = await fetch(ROOT + "search/" + parameters(query, 0)).catch(() => null);
     if (!res?.ok) return;
     const found = new DOMParser().parseFromString(await res.text(), "text/html").querySelector(".found-answer");
-    if (found && query == input.value.trim() && out.contains(status)) {
-      out.querySelector(".found-answer")?.remove();
-      status.after(document.adoptNode(found));
-    }
+    if (query != input.value.trim() || !out.contains(status)) return;
+    out.querySelector(".found-answer")?.remove();
+    if (found) status.after(document.adoptNode(found));
   };
   // showMore returns a link to the search page with so many records, which shows them itself.
   const showMore = (query, n) => {
