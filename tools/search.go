@@ -79,7 +79,7 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	found, err := x.Find(ctx, query, keep, find.MaxMore)
 	if err == nil && found.Total == 0 && found.Unknown != nil { // the words that the best record has find more than nothing
 		missing := found.Unknown
-		found, err = x.Find(ctx, without(query, missing), keep, find.MaxMore)
+		found, err = x.Find(ctx, dropWords(query, missing), keep, find.MaxMore)
 		if err == nil {
 			found.Unknown = missing
 		}
@@ -141,8 +141,8 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	return newJSONAnswer(out), nil
 }
 
-// without returns a query without some words.
-func without(query string, words []string) string {
+// dropWords returns a query without some words.
+func dropWords(query string, words []string) string {
 	kept := slices.DeleteFunc(strings.Fields(query), func(field string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(field), strings.ToLower(w)) })
 	})

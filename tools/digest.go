@@ -1,0 +1,123 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.almanac.example/catalog"
+)
+
+// digest returns changes since a day in a few lines: of records that were added, those published since, and the numbers.
+func (d *data) digest(since catalog.Date, chosen []change) (lines []string) {
+	count, added := make(map[string]int), make(map[string]int)
+	var published []*catalog.Entry
+	for i := range chosen {
+		ch := &chosen[i]
+		if ch.Change == changeAdded {
+			group := ch.kind
+			if e, ok := d.catalog.Entry(ch.Record); ok {
+				if group = e.Category; since != "" && e.Published() >= since {
+					published = append(published, e)
+				}
+			}
+			added[group]++
+		} else if count[ch.Change]++; count[ch.Change] <= maxDigest {
+			lines = append(lines, ch.line())
+		}
+	}
+	for _, e := range newestFirst(published)[:min(maxDigest, len(published))] {
+		lines = append(lines, fmt.Sprintf("%s published: %s, %s", e.Published(), e.Title, e.URL))
+	}
+	count["published"] = len(published)
+	for _, kind := range slices.Sorted(maps.Keys(count)) {
+		if more := count[kind] - maxDigest; more > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %d more", kind, more))
+		}
+	}
+	var groups []string
+	for _, group := range slices.Sorted(maps.Keys(added)) {
+		groups = append(groups, fmt.Sprintf("%s %d", group, added[group]))
+	}
+	if groups != nil {
+		lines = append(lines, "added here, whenever published: "+strings.Join(groups, ", "))
+	}
+	return lines
+}
+
+// line returns a change in a line, without the values of a list.
+func (ch *change) line() string {
+	const most = 80 // bytes of a value
+	value := func(raw json.RawMessage) string { return excerpt(plainText(raw), most) }
+	head := string(ch.Date) + " " + ch.Change
+	if ch.Record != ch.Change {
+		head += " " + ch.Record
+	}
+	text := ch.Title
+	switch {
+	case strings.HasPrefix(plainText(ch.Is), "["), strings.HasPrefix(plainText(ch.Was), "["):
+		text = strings.TrimSuffix(ch.Member, ".value")
+	case ch.Member != "":
+		text = strings.TrimSuffix(ch.Member, ".value") + ": " + value(ch.Was) + " → " + value(ch.Is)
+	case ch.Change == changeRelease:
+		text += ": " + excerpt(plainText(ch.Is), 2*most)
+	}
+	return strings.TrimSpace(head + ": " + text + " " + ch.Source)
+}
+
+// difference returns two values as short as shows how they differ: of lists the items that only one has, of texts the
+// part from shortly before the first difference.
+func difference(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
+	was, is = onlyItems(was, is)
+	before, after := plainText(was), plainText(is)
+	if len(before) <= maxChanged && len(after) <= maxChanged {
+		return was, is
+	}
+	common := 0
+	for common < min(len(before), len(after)) && before[common] == after[common] {
+		common++
+	}
+	from := max(0, min(common, len(before), len(after))-maxChanged/4)
+	part := func(s string) json.RawMessage {
+		if s == "null" {
+			return json.RawMessage(s)
+		}
+		at := from
+		for at < len(s) && !utf8.RuneStart(s[at]) {
+			at++
+		}
+		text := excerpt(s[at:], maxChanged)
+		if from > 0 {
+			text = "… " + text
+		}
+		return encode(text)
+	}
+	return part(before), part(after)
+}
+
+// onlyItems returns of two lists the items that only one has, and other values as they are.
+func onlyItems(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
+	var a, b []json.RawMessage
+	if json.Unmarshal(was, &a) != nil || json.Unmarshal(is, &b) != nil || a == nil || b == nil {
+		return was, is
+	}
+	only := func(list, other []json.RawMessage) json.RawMessage {
+		return encode(slices.DeleteFunc(slices.Clone(list), func(item json.RawMessage) bool {
+			return slices.ContainsFunc(other, func(o json.RawMessage) bool { return bytes.Equal(o, item) })
+		}))
+	}
+	return only(a, b), only(b, a)
+}
+
+// plainText returns a JSON string without its quotes, and any other value as it is.
+func plainText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil && string(raw) != "null" {
+		return s
+	}
+	return string(raw)
+}
