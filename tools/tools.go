@@ -144,7 +144,7 @@ func Summary(id catalog.Identity) string {
 func (p *Paid) Instructions(id catalog.Identity) string {
 	compares := len(id.Protocols) > 0
 	s := "Checked data on " + id.Subject + ": sources, facts with quotes, history. " +
-		"A question, also one whose answer you think you know: search, then fetch an id, or id#section for a part. " +
+		"A question, also one whose answer you think you know: search, whose first result often answers; fetch id#section for more. " +
 		textIf(compares, "To compare protocols, or to upgrade from a version: get_protocol_facts. ") +
 		"To browse or count: list_entries. For news or a former value: list_changes. " +
 		textIf(compares, "A 402, invoice or macaroon to explain: explain_402. ") +
