@@ -104,6 +104,7 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		}
 	}
 	r.successorsFirst(records[:min(len(records), max(near, freeHits))], query)
+	r.subjectFirst(records[:min(len(records), maxHits)], query)
 	offset, err := r.cursors.decode(in.text("cursor"), queryID("search", fmt.Sprint(query, kinds, tags, types)), len(records))
 	if err != nil {
 		return nil, err
@@ -154,6 +155,25 @@ func searchKind(kind string) string {
 		return kind
 	}
 	return kindPage
+}
+
+// subjectFirst moves the records about a protocol that the query names by its id before others.
+func (r *resources) subjectFirst(records []find.Record, query string) {
+	named := slices.DeleteFunc(strings.FieldsFunc(strings.ToLower(query), func(c rune) bool { return strings.ContainsRune(" ,;?!()\"'", c) }),
+		func(word string) bool { return !slices.Contains(r.protocols.ids, word) })
+	if len(named) == 0 {
+		return
+	}
+	isAbout := func(rec find.Record) int {
+		e, _ := r.catalog.Entry(rec.ID)
+		for _, name := range named {
+			if strings.Contains(strings.ToLower(rec.ID+" "+rec.Title), name) || e != nil && slices.Contains(e.Tags, name) {
+				return 0
+			}
+		}
+		return 1
+	}
+	slices.SortStableFunc(records, func(a, b find.Record) int { return isAbout(a) - isAbout(b) })
 }
 
 // superseded finds the words by which a summary says that another version came after.

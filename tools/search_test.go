@@ -135,13 +135,14 @@ func TestEveryRecordIsFound(t *testing.T) {
 func TestSearchAnswers(t *testing.T) {
 	tools := over(t)
 	for query, want := range map[string]struct{ id, field string }{
-		"how are refunds made with BOLT 12?": {"protocol:bolt12", "refund"},
-		"steward of Visa TAP":                {"protocol:visa-tap", "steward"},
-		"licence of Cashu NUT-24":            {"protocol:cashu-nut-24", "licence"},
-		"latest release of L402":             {"protocol:l402", "latest_release"},
-		"MPP idempotency":                    {"protocol:mpp", "idempotency"},
-		"AP2 status":                         {"protocol:ap2", "status"},
-		"cloudflare pay per crawl proof":     {"protocol:cloudflare-pay-per-crawl", "proof_where"},
+		"how are refunds made with BOLT 12?":          {"protocol:bolt12", "refund"},
+		"steward of Visa TAP":                         {"protocol:visa-tap", "steward"},
+		"licence of Cashu NUT-24":                     {"protocol:cashu-nut-24", "licence"},
+		"latest release of L402":                      {"protocol:l402", "latest_release"},
+		"MPP idempotency":                             {"protocol:mpp", "idempotency"},
+		"AP2 status":                                  {"protocol:ap2", "status"},
+		"how does a server verify an L402 credential": {"protocol:l402", "pay_flow"},
+		"cloudflare pay per crawl proof":              {"protocol:cloudflare-pay-per-crawl", "proof_where"},
 	} {
 		r := searchFor(t, tools, query)[0]
 		_, name, _ := strings.Cut(want.id, ":")
