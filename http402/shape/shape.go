@@ -84,12 +84,32 @@ func Groups(all []Prediction) (groups []Group) {
 	return groups
 }
 
-// result predicts from the smallest view that decides every measured result of the client.
+// result predicts for a client. One that pays on mainnet does on another network as it did there with other answers that it
+// pays on mainnet: its wallet decides.
 func (t Table) result(client string, s Signature) string {
-	for view := range views {
+	result := t.onMainnet(client, s)
+	if s[viewNetwork] == "" || result != Pays && result != PaysWrongly {
+		return result
+	}
+	elsewhere := map[string]bool{}
+	for _, c := range t {
+		if c.Client == client && c.Signature[viewNetwork] == s[viewNetwork] && t.onMainnet(client, c.Signature) == Pays {
+			elsewhere[c.Result] = true
+			result = c.Result
+		}
+	}
+	if len(elsewhere) != 1 {
+		return NotMeasured
+	}
+	return result
+}
+
+// onMainnet predicts from the smallest view that decides every measured result of the client on mainnet.
+func (t Table) onMainnet(client string, s Signature) string {
+	for view := viewLightning; view < views; view++ {
 		results, pure := map[string]string{}, true
 		for _, c := range t {
-			if key := c.Signature[view]; c.Client == client {
+			if key := c.Signature[view]; c.Client == client && c.Signature[viewNetwork] == "" {
 				pure = pure && cmp.Or(results[key], c.Result) == c.Result
 				results[key] = c.Result
 			}

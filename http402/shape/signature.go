@@ -21,7 +21,8 @@ import (
 type Signature [views]string
 
 const (
-	viewLightning = iota // the offers of x402 over Lightning
+	viewNetwork   = iota // that the invoices are not of mainnet, whatever else is in view
+	viewLightning        // the offers of x402 over Lightning
 	viewBody             // the offers of x402 version 1
 	viewRequired         // the offers of x402
 	viewCharge           // the last charge over Lightning of a header that begins with Payment
@@ -53,6 +54,9 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 		set := parameters(o.Raw)
 		sets = append(sets, set)
 		found, msat := traits(&o, now)
+		if o.Challenge != nil && o.Network != bolt11.Mainnet {
+			s[viewNetwork] = o.Network
+		}
 		price = min(price, cmp.Or(msat, price))
 		if o.Scheme == challenge.OfferL402 {
 			marks = append(marks, found...)
@@ -211,7 +215,6 @@ func traits(o *challenge.Offer, now time.Time) (all []string, price int64) {
 		is   bool
 		text string
 	}{
-		{inv.Network != bolt11.Mainnet, "of " + inv.Network},
 		{!now.Before(inv.ExpiresAt), "expired invoice"},
 		{inv.MilliSats == 0, "open amount"},
 		{inv.MilliSats > 1_000_000, "above 1,000 sat"}, // more than clients were allowed
@@ -243,7 +246,7 @@ func MCP(message []byte) (s Signature) {
 	if m.Error != nil {
 		text = "error " + document(m.Error)
 	}
-	for view := range s {
+	for view := viewLightning; view < views; view++ {
 		s[view] = text
 	}
 	return s

@@ -206,6 +206,11 @@ func shapes() []file {
 	id = "payment-expired"
 	f = pay(id, "Payment that expired in 2020", "payment", true, []string{strings.Replace(chargeOf(id), expires, "2020-01-01T00:00:00Z", 1)}, cCharge, cOptional)
 	f.Legal, f.Trap = false, "The challenge expired"
+	id = "payment-regtest"
+	c = charge(id, 100)
+	c["methodDetails"] = object{"invoice": invoice(id, terms{sats: 100, net: &chaincfg.RegressionNetParams}), "network": "regtest"}
+	f = pay(id, "Payment by lightning, charge, on regtest", "payment", true, []string{payment(id, "lightning", "charge", c, "")}, cCharge)
+	f.Trap = "A mainnet wallet cannot pay it"
 	id = "payment-no-expiry"
 	pay(id, "Payment without expires", "payment", true, []string{strings.Replace(chargeOf(id), `, expires="`+expires+`"`, "", 1)}, cCharge, cOptional)
 
