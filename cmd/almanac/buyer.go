@@ -12,21 +12,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"go.almanac.example/cmd/almanac/buyer"
 	"go.almanac.example/http402/client"
 )
 
-// newBuyerCommand is newCommand for a command that pays: its settings can also be in a file, one a line, the flag's
-// name and its value.
+// newBuyerCommand is newCommand for a command that pays: its settings can also be in a file.
 func newBuyerCommand(stderr io.Writer, name, usage, help string, s *buyer.Settings) *ffcli.Command {
 	cmd := newCommand(stderr, name, usage, help)
-	cmd.FlagSet.String("config", defaultBuyerConfig(),
-		"`file` of settings, one a line: a flag's name without its hyphen, and its value")
-	cmd.Options = append(cmd.Options, ff.WithConfigFileFlag("config"), ff.WithConfigFileParser(ff.PlainParser),
-		ff.WithAllowMissingConfigFile(true), ff.WithIgnoreUndefined(true))
+	acceptConfigFile(cmd, defaultBuyerConfig(), false)
 	s.Register(cmd.FlagSet)
 	return cmd
 }

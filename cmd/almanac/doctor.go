@@ -19,7 +19,7 @@ func doctorCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"and its public addresses. It changes nothing. The exit status is 1 when something does not work."
 	var f serveFlags
 	f.register(cmd.FlagSet)
-	acceptConfigFile(cmd, true)
+	acceptConfigFile(cmd, "", true)
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		cfg, err := f.config()
 		if err != nil {
@@ -57,7 +57,7 @@ func printFindings(out io.Writer, findings []server.CheckResult) error {
 func healthCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "health", "almanac health [flags]", "ask a running service whether it is ready")
 	addr := cmd.FlagSet.String("admin", "localhost:8404", "`address` of the admin listener")
-	acceptConfigFile(cmd, false)
+	acceptConfigFile(cmd, "", false)
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, 2*server.ReadyTimeout)
 		defer cancel()

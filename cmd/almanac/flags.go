@@ -161,11 +161,11 @@ func isForeign(name string) bool {
 }
 
 // acceptConfigFile adds -config, which names a file of flags: one on each line, its name before its value, as in
-// "base-url https://example.org". Flags and variables win over the file. Unless every flag must be one of cmd, others
-// are left for the commands that have them.
-func acceptConfigFile(cmd *ffcli.Command, every bool) {
-	cmd.FlagSet.String("config", "", "`file` of flags, one a line, each as: name value")
-	cmd.Options = append(cmd.Options, ff.WithConfigFileFlag("config"), ff.WithIgnoreUndefined(!every),
+// "base-url https://example.org". Flags and variables win over the file, which may be absent if it has a usual place.
+// Unless every flag must be one of cmd, others are left for the commands that have them.
+func acceptConfigFile(cmd *ffcli.Command, place string, every bool) {
+	cmd.FlagSet.String("config", place, "`file` of flags, one a line, each as: name value")
+	cmd.Options = append(cmd.Options, ff.WithConfigFileFlag("config"), ff.WithAllowMissingConfigFile(place != ""), ff.WithIgnoreUndefined(!every),
 		ff.WithConfigFileParser(func(r io.Reader, set func(name, value string) error) error {
 			return ff.PlainParser(r, func(name, value string) error {
 				if every && cmd.FlagSet.Lookup(name) == nil {

@@ -59,7 +59,7 @@ type stateFlags struct{ state, ledger string }
 func (f *stateFlags) register(cmd *ffcli.Command) {
 	cmd.FlagSet.StringVar(&f.state, "state", defaultState, "`directory` of the key file and the SQLite ledger")
 	registerLedger(cmd.FlagSet, &f.ledger)
-	acceptConfigFile(cmd, false)
+	acceptConfigFile(cmd, "", false)
 }
 
 func (f *stateFlags) ledgerURL() string { return ledgerURL(f.ledger, f.state) }

@@ -30,7 +30,7 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"SIGHUP reloads the files; SIGTERM stops after the requests at hand are answered."
 	var f serveFlags
 	f.register(cmd.FlagSet)
-	acceptConfigFile(cmd, true)
+	acceptConfigFile(cmd, "", true)
 	check := cmd.FlagSet.Bool("check", false, "say whether the service would work with these flags, and end; nothing is changed")
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		cfg, err := f.config()

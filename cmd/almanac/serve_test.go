@@ -18,7 +18,7 @@ func configOf(t *testing.T, args ...string) server.Config {
 	var cfg server.Config
 	cmd := newCommand(io.Discard, "serve", "", "")
 	f.register(cmd.FlagSet)
-	acceptConfigFile(cmd, true)
+	acceptConfigFile(cmd, "", true)
 	cmd.Exec = func(context.Context, []string) (err error) { cfg, err = f.config(); return err }
 	if err := cmd.ParseAndRun(t.Context(), args); err != nil {
 		t.Fatal(err)
