@@ -34,12 +34,10 @@ type linkFlags struct {
 	token        string
 }
 
-// onlyWithLinks are the flags that mean nothing without -links; those that are true also go with -facts.
-var onlyWithLinks = map[string]bool{"hosts": true, "pace": true, "timeout": true, "allow-private": true,
-	"archive": false, "journal": true, "json": true}
-
-// onlyWithFacts are the flags that mean nothing without -facts.
-var onlyWithFacts = map[string]bool{"state": true, "report": true}
+// roundFlags are the flags that mean something with -links, with -facts or with both alone.
+var roundFlags = map[string]string{"hosts": "-links or -facts", "pace": "-links or -facts", "timeout": "-links or -facts",
+	"allow-private": "-links or -facts", "journal": "-links or -facts", "json": "-links or -facts", "archive": "-links",
+	"state": "-facts", "report": "-facts"}
 
 func (c *linkFlags) register(f *flag.FlagSet) {
 	f.BoolVar(&c.on, "links", false, "request every address that the records cite and write the result into the records")
@@ -69,11 +67,9 @@ func (c *linkFlags) register(f *flag.FlagSet) {
 func (c *linkFlags) check(f *flag.FlagSet) error {
 	var err error
 	f.Visit(func(f *flag.Flag) {
-		if withFacts, ok := onlyWithLinks[f.Name]; ok && !c.on && !(c.facts && withFacts) {
-			err = usageError("-" + f.Name + " needs -links")
-		}
-		if onlyWithFacts[f.Name] && !c.facts {
-			err = usageError("-" + f.Name + " needs -facts")
+		needs, limited := roundFlags[f.Name]
+		if limited && !(c.on && strings.Contains(needs, "-links")) && !(c.facts && strings.Contains(needs, "-facts")) {
+			err = usageError("-" + f.Name + " needs " + needs)
 		}
 	})
 	switch {
