@@ -278,7 +278,7 @@ func (ps *protocols) answer(q factQuery) factAnswer {
 		}
 		out.Protocols = append(out.Protocols, record)
 	}
-	out.addNotes()
+	out.Note = strings.TrimSpace(textIf(out.nulls, nullNote+" ") + textIf(out.short, shortNote+" ") + textIf(out.bare, overviewNote))
 	return out
 }
 
@@ -344,20 +344,6 @@ func (out *factAnswer) cite(e catalog.Evidence) int {
 	}
 	out.Sources = append(out.Sources, footnote{len(out.Sources) + 1, e.Source, e.VerifiedAt})
 	return len(out.Sources)
-}
-
-func (out *factAnswer) addNotes() {
-	var notes []string
-	if out.nulls {
-		notes = append(notes, nullNote)
-	}
-	if out.short {
-		notes = append(notes, shortNote)
-	}
-	if out.bare {
-		notes = append(notes, overviewNote)
-	}
-	out.Note = strings.Join(notes, " ")
 }
 
 // matching returns the value, of a list only the items that have all words, and whether anything has them.
