@@ -17,7 +17,7 @@ import (
 )
 
 // A Signature has what clients look at in an answer, with classes for values: each view is a part that decides the result
-// of some client, from a small one to the whole.
+// of some client; the small ones come first.
 type Signature [views]string
 
 const (
@@ -33,7 +33,6 @@ const (
 	viewSets             // all challenges, as sets of parameters
 	viewScheme           // the part of the first scheme, else x402
 	viewLines            // the first line if it is of L402, else the first of Payment
-	viewWhole
 	views
 )
 
@@ -89,22 +88,19 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	default:
 		s[viewScheme] = s[viewLightning]
 	}
-	var all []string
 	for i, line := range lines {
 		_, last := forms(line)
-		text, scheme := join(adjacentForm(line), marks), start(line)
-		all = append(all, scheme+text+charge(last))
-		if s[viewText] == "" && adjacentForm(line) != "" {
-			s[viewText] = text
+		match, scheme := adjacentForm(line), start(line)
+		if s[viewText] == "" && match != "" {
+			s[viewText] = join(match, marks)
 		}
 		switch {
 		case i == 0 && strings.EqualFold(scheme, challenge.L402):
-			s[viewLines] = text
+			s[viewLines] = join(match, marks)
 		case s[viewLines] == "" && strings.EqualFold(scheme, challenge.Payment):
-			s[viewLines] = join(last["method"], charge(last), parameters(&challenge.Split(lines[i : i+1])[0]), charges)
+			s[viewLines] = join(last["method"], charge(last), append(payments, "")[0], charges)
 		}
 	}
-	s[viewWhole] = join(sets, all, h.Get("X-Cashu") != "", s[:viewWhole])
 	return s
 }
 
