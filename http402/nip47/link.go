@@ -33,6 +33,7 @@ type message struct {
 	id    string
 	event *event
 	ok    bool
+	auth  bool // the relay asks who asks
 	err   error
 }
 
@@ -103,7 +104,7 @@ func (l *link) ask(
 	if e != nil {
 		id = e.ID
 	}
-	asked, known := "", false // the id of our authentication; whether it was accepted
+	asked, known, refused := "", false, false // the id of our authentication; whether it was accepted, and is needed
 	messages, leave := l.subscribe(id)
 	defer func() {
 		leave(asked)
@@ -126,8 +127,9 @@ func (l *link) ask(
 			case m.id == asked && m.ok:
 				known, err = true, question()
 			case m.ok:
-			case errors.Is(m.err, errAuth) && !known && m.id != asked:
-				if asked == "" { // else it refuses the rest of the first question
+			case m.auth, errors.Is(m.err, errAuth) && !known && m.id != asked:
+				// The challenge may come after the refusal. Once it is answered, the rest of the first question is refused.
+				if refused = refused || m.err != nil; refused && asked == "" {
 					asked, err = l.authenticate(auth, messages)
 				}
 			case m.err != nil:
@@ -152,13 +154,14 @@ func (l *link) ask(
 // errAuth is the refusal of a relay that wants to know who asks.
 var errAuth = errors.New("it demands authentication")
 
-// authenticate says who asks, and returns the id of the event that does, whose acknowledgement comes with the messages.
+// authenticate says who asks, and returns the id of the event that does, whose acknowledgement comes with the messages; ""
+// if there is no challenge yet.
 func (l *link) authenticate(auth func(string) (*event, error), messages chan message) (id string, err error) {
 	l.mu.Lock()
 	challenge := l.auth
 	l.mu.Unlock()
 	if challenge == "" {
-		return "", errAuth
+		return "", nil
 	}
 	e, err := auth(challenge)
 	if err != nil {
@@ -232,6 +235,12 @@ func (l *link) dispatch(b []byte) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.auth = id
+		for _, messages := range l.subs {
+			select {
+			case messages <- message{auth: true}:
+			default: // it has too many to read, and is refused again
+			}
+		}
 		return
 	default:
 		return

@@ -224,11 +224,12 @@ func TestBareAnswer(t *testing.T) {
 }
 
 // TestRelayThatDemandsToKnow: a relay that answers nobody who has not said who asks (NIP-42) is told, for each of the
-// secrets that ask over one connection.
+// secrets that ask over one connection, whether its challenge comes first or its refusal.
 func TestRelayThatDemandsToKnow(t *testing.T) {
 	for _, withNIP44 := range []bool{true, false} {
 		f := newFake(t, withNIP44)
 		f.relay.Demands.Store(true)
+		f.relay.Late.Store(withNIP44)
 		n := f.node()
 		for range 2 {
 			if err := add(t, n); err != nil {

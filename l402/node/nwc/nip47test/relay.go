@@ -22,6 +22,7 @@ import (
 type Relay struct {
 	Address string       // ws://…
 	Demands atomic.Bool  // it demands authentication (NIP-42)
+	Late    atomic.Bool  // it demands before it asks
 	Deaf    atomic.Bool  // it ignores everything that it is sent, as one does that hangs
 	Dials   atomic.Int64 // how often somebody has tried to connect
 
@@ -136,10 +137,10 @@ func (r *Relay) serve(conn *websocket.Conn) map[string]*subscription {
 		conn.Write(context.Background(), websocket.MessageText, b)
 	}
 	const challenge = "who is there?"
-	if r.Demands.Load() {
+	known := false
+	if r.Demands.Load() && !r.Late.Load() {
 		send([]any{"AUTH", challenge})
 	}
-	known := false
 	for {
 		_, text, err := conn.Read(context.Background())
 		if err != nil {
@@ -162,6 +163,9 @@ func (r *Relay) serve(conn *websocket.Conn) map[string]*subscription {
 		case *nostr.ReqEnvelope:
 			if r.Demands.Load() && !known {
 				send([]any{"CLOSED", env.SubscriptionID, refusal})
+				if r.Late.Load() {
+					send([]any{"AUTH", challenge})
+				}
 				continue
 			}
 			s := &subscription{env.SubscriptionID, env.Filters, send}
