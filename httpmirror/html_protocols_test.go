@@ -112,6 +112,9 @@ func TestCompare(t *testing.T) {
 	evaluate[any](t, b, `document.querySelector("#row-discovery").scrollIntoView({block: "center"})`)
 	is(`String([...document.querySelectorAll("main *")].filter(e => /auto|scroll/.test(getComputedStyle(e).overflow)).length)`, "0")
 	is(`String(document.querySelector(".matrix thead").getBoundingClientRect().top)`, "0")
+	// An address of a value opens the record, which is folded.
+	b.open(t, server.URL+catalog.ProtocolPath("x402")+"#choice-refund", 1280, "light")
+	is(`String(document.getElementById("choice-refund").closest("details").open)`, "true")
 	// On a phone, three beside each other.
 	for _, width := range []int64{320, 390} {
 		b.open(t, server.URL+catalog.ComparePath+"?protocols=l402,x402,mpp,acp", width, "dark")

@@ -660,7 +660,7 @@ async function mount(form) {
         e.preventDefault();
         most = n;
         await show();
-        out.querySelectorAll("a")[n / 2].focus();
+        out.querySelectorAll("ul a")[n / 2].focus();
       };
     li.append(a);
     return li;
