@@ -123,7 +123,7 @@ func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
 
 // settle decides operations and writes the accounts that they change. A probe looks at all files.
 func (s *sqliteDatabase) settle(c *session, ops []*op, isProbe bool) error {
-	if err := s.files.inPlace(s.file, isProbe); err != nil {
+	if err := s.files.inPlace(isProbe); err != nil {
 		return err
 	}
 	var horizon int64
