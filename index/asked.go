@@ -101,16 +101,20 @@ type asking struct {
 	terms  []uint32  // those that cover any
 	rarity []float32 // by word
 	length float32   // the rarities together
+	weight float32   // of its likeness
 }
 
-// ask sets a to the words of a query. Keywords are like none.
+// ask sets a to the words of a query. One word is like no question.
 func (q *askedQuestions) ask(a *asking, ws []text.Word, ts []text.Term) {
 	for _, t := range a.terms {
 		a.covers[t] = 0
 	}
 	a.covers = slices.Grow(a.covers, len(q.rarity))[:len(q.rarity)]
-	a.terms, a.rarity, a.length = a.terms[:0], a.rarity[:0], 0
-	if len(q.length) == 0 || len(ws) > maxAsking {
+	a.terms, a.rarity, a.length, a.weight = a.terms[:0], a.rarity[:0], 0, 1
+	if !isQuestion(ws) {
+		a.weight += rules[keywords].weight
+	}
+	if len(q.length) == 0 || len(ws) < minAsking || len(ws) > maxAsking {
 		return
 	}
 	cover := func(n uint32, words uint64) {
@@ -135,9 +139,6 @@ func (q *askedQuestions) ask(a *asking, ws []text.Word, ts []text.Term) {
 				cover(n, 1<<(t.Last+1)-1<<t.First)
 			}
 		}
-	}
-	if !isQuestion(ws) {
-		a.length = 0
 	}
 }
 
@@ -174,7 +175,7 @@ func (q *askedQuestions) likeness(a *asking, of uint32) (most float32) {
 		}
 		most = max(most, both/float32(math.Sqrt(float64(a.length*q.length[n]))))
 	}
-	return most
+	return most * a.weight
 }
 
 // isQuestion reports whether a query is a question: it begins with a stop word, or has two. Others are keywords.
@@ -185,5 +186,5 @@ func isQuestion(ws []text.Word) bool {
 			stop++
 		}
 	}
-	return len(ws) >= minAsking && (stop > 1 || ws[0].Stop)
+	return stop > 1 || stop > 0 && ws[0].Stop
 }

@@ -1,9 +1,13 @@
 package index
 
 import (
+	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
+
+	"go.almanac.example/index/text"
 )
 
 // exactTokens have the passages in which an identifier stands as it is written: a contract, a chain id, a header, a code,
@@ -83,4 +87,37 @@ func (x exactTokens) find(query string) (passages []uint32, alone bool) {
 		}
 	}
 	return passages, false
+}
+
+// identifier matches names written as programs write them, days, and the numbers of statuses and versions. No other
+// answers for one that no document has.
+var identifier = regexp.MustCompile(`\b(\w+_\w+|[A-Z]\w*(?:-[A-Z]\w*)+|[A-Z]?[a-z]+[A-Z]\w*|[12]\d{3}-\d\d-\d\d)\b|` +
+	`\b(?i:status|error|version|revision|port|kind)(?: code| number)? v?-?(\d[\d.-]*\d)\b`)
+
+// addInvented adds the identifiers of a text that no document has to the strange words.
+func (x *Index) addInvented(ctx context.Context, pl *plan, s string) error {
+	for _, match := range identifier.FindAllStringSubmatch(s, -1) {
+		name := match[1] + match[2]
+		if slices.Contains(pl.strange, name) {
+			continue
+		}
+		if ws := x.analyzer.Words(nil, name); len(ws) == 1 {
+			l, err := x.store.List(ctx, text.Term{Text: ws[0].Stem}.AppendVariants(nil)...)
+			if err != nil {
+				return err
+			}
+			if len(l.Docs) > 0 {
+				continue
+			}
+		}
+		apart, ws, ts := x.split(&parsed{rest: name})
+		set, err := x.phrase(ctx, ws, span{0, len(apart)}, ts)
+		if err != nil {
+			return err
+		}
+		if set != nil && !slices.Contains(set, true) {
+			pl.strange = append(pl.strange, name)
+		}
+	}
+	return nil
 }

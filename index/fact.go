@@ -43,8 +43,7 @@ func profilePassages(c *catalog.Catalog, p *catalog.Profile) []Passage {
 			continue
 		}
 		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#choice-" + f.Name, Source: f.Source,
-			VerifiedAt: f.VerifiedAt, lead: factLead(p.Name, f.Label), topic: f.Topic,
-			contrast: f.Name == "rail" || f.Name == "who_settles"}
+			VerifiedAt: f.VerifiedAt, lead: factLead(p.Name, f.Label), topic: f.Topic}
 		list = fact.appendParts(list, strings.Join(factParts(f.Value), "; "), "; ")
 	}
 	for _, e := range p.Events {

@@ -24,7 +24,8 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	}
 	defer x.store.Release()
 	f, p := x.free, &parsed{text: query, rest: query, sort: SortRelevance}
-	pl := &plan{pinned: f.nameOf(query), names: true}
+	pl := &plan{names: true}
+	pl.pinned = f.nameOf(query)
 	if err := f.planText(ctx, pl, p); err != nil {
 		return nil, asProblem(err)
 	}
@@ -34,7 +35,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
 	s.reset(min(most, find.MaxMore))
-	s.addUp(f, pl)
+	s.addUp(f, pl, true)
 	if err := ctx.Err(); err != nil {
 		return nil, asProblem(err)
 	}
@@ -45,7 +46,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 			continue
 		}
 		first.offer(h)
-		if f.coverage(s, h, pl) >= pl.leastCoverage() {
+		if pl.share(h.words, 0) >= leastNamed {
 			s.top.offer(h)
 			r.Total++
 		}
@@ -105,7 +106,7 @@ func (x *Index) Answers(ctx context.Context, query string, records []find.Record
 		if !ok {
 			continue
 		}
-		for _, shown := range best[:x.shownPassages(s, pl, doc, &best)] {
+		for _, shown := range best[:x.bestPassages(s, pl, doc, true, &best)] {
 			if shown.score > best[0].score*leastAnswer {
 				answers[i] = append(answers[i], &x.records[doc].passages[shown.passage-x.documents.first[doc]])
 			}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -14,16 +15,16 @@ type lookup struct {
 	analyzer  *text.Analyzer
 	text      string
 	words     []text.Word
-	bits      []wordSet // by word: its bit among the words that documents should have; 0 if none
-	found     []bool    // by word: a document has a part with it
-	inName    []bool    // by word: it belongs to a name and means nothing alone
-	corrected []string  // by word: the word that it is a misspelling of, or ""
+	found     []bool   // by word: a document has a part with it
+	inName    []bool   // by word: it belongs to a name and means nothing alone
+	corrected []string // by word: the word that it is a misspelling of, or ""
 }
 
 func newLookup(a *text.Analyzer, pl *plan, s string, ws []text.Word) *lookup {
 	n := len(ws)
-	return &lookup{plan: pl, analyzer: a, text: s, words: ws, bits: make([]wordSet, n), found: make([]bool, n),
-		inName: make([]bool, n), corrected: make([]string, n)}
+	pl.bits = make([]wordSet, n)
+	return &lookup{plan: pl, analyzer: a, text: s, words: ws, found: make([]bool, n), inName: make([]bool, n),
+		corrected: make([]string, n)}
 }
 
 // The weights of words that are read as something else, and of words that only phrase a question.
@@ -44,20 +45,26 @@ func (l *lookup) addWord(p part, filler bool) {
 	l.plan.words, l.plan.rarities = append(l.plan.words, l.text[w.Start:w.End]), append(l.plan.rarities, 0)
 	for i := range l.words {
 		if l.words[i].Stem == w.Stem {
-			l.bits[i] = bit
+			l.plan.bits[i] = bit
 		}
 	}
 }
 
-// finish sets the requirements and the suggestion of the plan.
-func (l *lookup) finish() {
+// finish sets the rarities of words that no document has, beside that of the rarest, and the suggestion. Words that ask for
+// the reader's own affairs are strange.
+func (l *lookup) finish(unknown float32) {
 	l.plan.allWords = wordSet(1)<<len(l.plan.words) - 1
 	for i, r := range l.plan.rarities {
 		if r == 0 {
-			l.plan.rarities[i] = l.plan.unknown * l.strangeness(l.plan.words[i])
+			l.plan.rarities[i] = unknown * l.strangeness(l.plan.words[i])
 		}
 	}
 	l.plan.suggestion = l.suggestion()
+	for i, w := range l.words {
+		if l.plan.asked.Has("self") && slices.Contains(l.plan.asked.Words, i) {
+			l.plan.strange = append(l.plan.strange, l.text[w.Start:w.End])
+		}
+	}
 }
 
 // lookUp adds a clause for a part: the word itself and its other spellings, or else the words it
@@ -74,7 +81,7 @@ func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 	}
 	c := clause{list: list, weight: float32(p.count), term: l.text[l.words[p.first].Start:l.words[p.last].End],
 		variants: p.variants}
-	for _, bit := range l.bits[p.first : p.last+1] {
+	for _, bit := range l.plan.bits[p.first : p.last+1] {
 		c.words |= bit
 	}
 	if single && c.words == 0 {
@@ -158,12 +165,12 @@ func (l *lookup) isName(word string) bool {
 	return len(word) > 4 && word != lower && word != strings.ToUpper(word) && !l.analyzer.IsCorrect(lower)
 }
 
-// addClause adds a clause, whose rarity is that of its words unless an earlier one has them.
+// addClause adds a clause, whose rarity its words share unless an earlier one has them: a name of two words is one.
 func (l *lookup) addClause(c clause) {
 	l.plan.clauses = append(l.plan.clauses, c)
 	for i := range l.plan.rarities {
 		if at := &l.plan.rarities[i]; c.words>>i&1 != 0 && *at == 0 {
-			*at = c.list.Rarity
+			*at = c.list.Rarity / float32(bits.OnesCount16(uint16(c.words)))
 		}
 	}
 }

@@ -28,7 +28,6 @@ type Passage struct {
 	VerifiedAt catalog.Date `json:"verified_at"`
 
 	lead      string // the beginning of Text that names the protocol and the fact
-	contrast  bool   // it tells a protocol from another where a query compares
 	topic     string // a subject of the lexicon's line asks, or ""
 	addresses string // contracts and addresses in Text, which are found apart from its words
 	bare      string // Text without them; "" if it has none
@@ -53,13 +52,12 @@ func entryPassages(s catalog.Site, e *catalog.Entry, statements []catalog.Statem
 			Source: st.Readings[0].URL, VerifiedAt: st.Readings[0].ReadAt, topic: st.About,
 		}
 		p.bare, p.addresses = cutAddresses(p.Text)
-		p.defined = definition(p.Text)
 		list = append(list, p)
 		if st.Example == nil {
 			continue
 		}
 		for _, text := range chunks(st.Example.Text, "\n", maxPassage) {
-			p.Title, p.Text, p.bare, p.addresses, p.defined = "Example", text, "", "", ""
+			p.Title, p.Text, p.bare, p.addresses = "Example", text, "", ""
 			list = append(list, p)
 		}
 	}

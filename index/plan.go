@@ -1,11 +1,8 @@
 package index
 
 import (
-	"cmp"
 	"context"
-	"math"
 	"math/bits"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,36 +10,54 @@ import (
 	"go.almanac.example/index/text"
 )
 
-// A plan is a query as lists of documents to be added up.
+// A plan is a query as it was read: the documents that have its parts, the bounds of those that may be found, and the
+// question that orders them.
 type plan struct {
-	clauses     []clause
-	words       []string  // the words of the query that a document should have, by bit
-	allWords    wordSet   // the bits of words
-	required    []docSet  // a document must be in all of them
-	excluded    []docSet  // and in none of these
-	pinned      []uint32  // documents whose id or address the whole text is
-	pinnedBy    Match     // how the text names them
-	exact       []uint32  // passages with an identifier of the text
-	onlyExact   bool      // the text is nothing but an identifier
-	suggestion  string    // the text with its misspelt words corrected
-	rarities    []float32 // of words, by bit
-	numbered    docSet    // documents with a name with a number that the query has, such as BIP 39; nil: it has none
-	strange     []string  // names with numbers that no document has, and words that ask for the reader's own affairs
-	distant     wordSet   // the bits of words that texts have in other forms only
-	unknown     float32   // the rarity of words that no document has
-	typed       []text.Word
-	bits        []wordSet   // by word of typed
-	spelt       []text.Term // the terms of typed
-	asked       text.Asked  // subjects of the question
-	compared    bool        // it asks how things differ
-	defined     string      // the word that it asks to define, or ""
-	undefined   bool        // it asks to define a word that no passage defines
-	asking      wordSet     // the bits of words that name these subjects
-	tells       docSet      // documents with a passage that tells it; nil: none
-	named       []uint32    // protocols that words of the query name
-	names       bool        // of the free search
-	byRelevance bool        // is the order
-	nothing     bool        // no document has any word
+	clauses []clause
+	needed
+	bounds
+	pins
+	asks
+	suggestion string // the text with its misspelt words corrected
+	names      bool   // of the free search
+}
+
+// needed are the words of a query that a document should have, by bit.
+type needed struct {
+	words    []string
+	rarities []float32
+	allWords wordSet
+	distant  wordSet   // words that texts have in other forms only
+	bits     []wordSet // by word of the text
+}
+
+// bounds are the documents that a query may find, and the reasons to find none.
+type bounds struct {
+	required []docSet // a document must be in all of them
+	excluded []docSet // and in none of these
+	numbered docSet   // documents with a name with a number that the query has, such as BIP 39; nil: it has none
+	strange  []string // names with numbers that no document has, and words that ask for the reader's own affairs
+	nothing  bool     // no document has any word
+}
+
+// pins are the documents and passages that a query names.
+type pins struct {
+	pinned    []uint32 // documents whose id or address the whole text is
+	pinnedBy  Match    // how the text names them
+	exact     []uint32 // passages with an identifier of the text
+	onlyExact bool     // the text is nothing but an identifier
+	named     []uint32 // protocols that words of the query name
+}
+
+// asks is what a query asks.
+type asks struct {
+	typed   []text.Word
+	spelt   []text.Term // the terms of typed
+	asked   text.Asked  // its subjects
+	asking  wordSet     // the bits of words that name these subjects
+	tells   docSet      // documents with a passage about one; nil: none
+	defined string      // the word that it asks to define, or ""
+	whole   uint16      // the fields that may name the record of which it asks what it is: for its summary; 0: it does not
 }
 
 // A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
@@ -51,15 +66,15 @@ type wordSet uint16
 // key returns the rank key of a document that has some words of the query and scores by them. In an order by relevance
 // all words count as a bonus; in others, only the documents with all words come first. The free search has a tier for
 // each number of words that are missing.
-func (pl *plan) key(has wordSet, score float32) uint64 {
+func (pl *plan) key(has wordSet, score float32, byRelevance bool) uint64 {
 	missing := bits.OnesCount16(uint16(pl.allWords &^ has))
 	switch {
 	case pl.names:
 		return rankKey(uint8(missing), score)
-	case !pl.byRelevance:
+	case !byRelevance:
 		return rankKey(uint8(min(missing, 1)), score)
 	case missing == 0:
-		score += allWordsBonus
+		score += rules[allWords].weight
 	}
 	return rankKey(0, score)
 }
@@ -74,10 +89,32 @@ type clause struct {
 	variants []text.Variant
 }
 
+// in returns the fields of a document that have the clause.
+func (c *clause) in(doc uint32) uint16 {
+	if at := c.list.Find(doc); at >= 0 {
+		return c.list.Fields[at]
+	}
+	return 0
+}
+
+// isWhole reports whether a query asks what a document is: all its words name it.
+func (pl *plan) isWhole(doc uint32) bool {
+	if pl.whole == 0 {
+		return false
+	}
+	has := wordSet(0)
+	for i := range pl.clauses {
+		if c := &pl.clauses[i]; c.in(doc)&pl.whole != 0 {
+			has |= c.words
+		}
+	}
+	return has == pl.allWords
+}
+
 // plan looks up the parts of a query.
 func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
-	pl := &plan{pinned: x.documentsNamed(p.text), byRelevance: p.sort == SortRelevance}
-	if len(pl.pinned) > 0 {
+	pl := &plan{}
+	if pl.pinned = x.documentsNamed(p.text); len(pl.pinned) > 0 {
 		pl.pinnedBy = Match{Term: p.text, In: []string{"id"}}
 		switch id := x.records[pl.pinned[0]].ID; {
 		case strings.ContainsRune(p.text, '/'):
@@ -85,6 +122,8 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 		case normalName(p.text) != id && normalName(p.text) != x.records[pl.pinned[0]].slug():
 			pl.pinnedBy.In[0] = "questions"
 		}
+	} else if strings.HasPrefix(normalName(p.text), x.pages) {
+		pl.strange = append(pl.strange, p.text) // the address of no page
 	}
 	if err := x.planText(ctx, pl, p); err != nil {
 		return nil, err
@@ -120,20 +159,11 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	if err != nil {
 		return err
 	}
-	pl.typed, pl.spelt, pl.asked = ws, ts, x.analyzer.Asked(ws)
-	word := asksToDefine(p.text)
-	if x.defined[word] {
-		pl.defined, pl.asked = word, text.Asked{} // which is its subject
-	}
-	pl.undefined = word != "" && pl.defined == ""
-	pl.compared = slices.ContainsFunc(ws, func(w text.Word) bool { return comparing[w.Text] })
-	x.addNamed(pl, s, ws, ts)
-	pl.unknown = x.store.Unknown()
+	x.readQuestion(pl, s, ws, ts)
 	l := newLookup(x.analyzer, pl, s, ws)
 	for _, part := range parts {
 		if part.first == part.last {
-			w := ws[part.first]
-			l.addWord(part, x.analyzer.IsFiller(w))
+			l.addWord(part, x.analyzer.IsFiller(ws[part.first]))
 		}
 	}
 	for _, part := range parts {
@@ -141,18 +171,8 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 			return err
 		}
 	}
-	l.finish()
-	pl.bits = l.bits
-	for _, i := range pl.asked.Words {
-		pl.asking |= l.bits[i]
-	}
-	if pl.asked.Has("self") {
-		for i, w := range ws {
-			if slices.Contains(pl.asked.Words, i) {
-				pl.strange = append(pl.strange, s[w.Start:w.End])
-			}
-		}
-	}
+	l.finish(x.store.Unknown())
+	pl.weighAsking()
 	if x.free != nil {
 		if err := x.addInvented(ctx, pl, p.rest); err != nil {
 			return err
@@ -160,11 +180,6 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	}
 	if len(pl.strange) > 0 {
 		pl.numbered = make(docSet, len(x.records))
-	}
-	for i := range pl.clauses {
-		if c := &pl.clauses[i]; pl.tells != nil && c.words != 0 && c.words&^pl.asking == 0 {
-			c.weight *= askingWeight
-		}
 	}
 	for _, s := range p.phrases {
 		set, err := x.phrase(ctx, ws, s, ts)
@@ -178,140 +193,49 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	return nil
 }
 
-// identifier matches names written as programs write them, days, and the numbers of statuses and versions. No other
-// answers for one that no document has.
-var identifier = regexp.MustCompile(`\b(\w+_\w+|[A-Z]\w*(?:-[A-Z]\w*)+|[A-Z]?[a-z]+[A-Z]\w*|[12]\d{3}-\d\d-\d\d)\b|` +
-	`\b(?i:status|error|version|revision|port|kind)(?: code| number)? v?-?(\d[\d.-]*\d)\b`)
-
-// addInvented adds the identifiers of a text that no document has to the strange words.
-func (x *Index) addInvented(ctx context.Context, pl *plan, s string) error {
-	for _, match := range identifier.FindAllStringSubmatch(s, -1) {
-		name := match[1] + match[2]
-		if slices.Contains(pl.strange, name) {
-			continue
+// readQuestion sets what the words of a query ask, and the protocols that a word, or two, name.
+func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term) {
+	pl.typed, pl.spelt = ws, ts
+	if pl.defined = x.definedIn(s); pl.defined == "" { // which would be its subject
+		pl.asked = x.analyzer.Asked(ws)
+		if meaning, _ := asksToDefine(s); meaning != "" {
+			pl.whole = 1<<postings.Title | 1<<postings.Labels
+		} else if len(pl.asked.Topics) == 0 {
+			pl.whole = 1 << postings.Title
 		}
-		if ws := x.analyzer.Words(nil, name); len(ws) == 1 {
-			l, err := x.store.List(ctx, text.Term{Text: ws[0].Stem}.AppendVariants(nil)...)
-			if err != nil {
-				return err
+	}
+	for _, topic := range pl.asked.Topics {
+		set := x.topics[topic]
+		if pl.tells == nil && set != nil {
+			pl.tells = make(docSet, len(set))
+		}
+		for doc, tells := range set {
+			pl.tells[doc] = pl.tells[doc] || tells
+		}
+	}
+	name := func(name string) {
+		for _, doc := range x.searched(x.named[name]) {
+			if x.records[doc].Kind == KindProtocol && !slices.Contains(pl.named, doc) {
+				pl.named = append(pl.named, doc)
 			}
-			if len(l.Docs) > 0 {
-				continue
-			}
-		}
-		apart, ws, ts := x.split(&parsed{rest: name})
-		set, err := x.phrase(ctx, ws, span{0, len(apart)}, ts)
-		if err != nil {
-			return err
-		}
-		if set != nil && !slices.Contains(set, true) {
-			pl.strange = append(pl.strange, name)
 		}
 	}
-	return nil
-}
-
-// comparing are words that ask how things differ.
-var comparing = map[string]bool{
-	"vs": true, "versus": true, "difference": true, "differences": true, "differ": true, "compare": true, "compared": true, "comparison": true,
-	"unterschied": true,
-}
-
-// split splits the text of a query into words and terms.
-func (x *Index) split(p *parsed) (s string, ws []text.Word, ts []text.Term) {
-	isKnown := func(w string) bool { return x.store.HasWord(w) && x.store.HasInText(x.analyzer.Stem(w)) }
-	ws = x.analyzer.Words(nil, p.rest)
-	x.analyzer.Translate(ws, isKnown)
-	ts = x.analyzer.Terms(nil, ws, p.rest)
-	if len(p.phrases) > 0 { // which are spans of the text as it is
-		return p.rest, ws, ts
-	}
-	if s = x.analyzer.SplitCompounds(p.rest, ws, ts, x.store.HasInText, x.store.IsFamily); s != p.rest {
-		ws = x.analyzer.Words(nil, s)
-		x.analyzer.Translate(ws, isKnown)
-		ts = x.analyzer.Terms(nil, ws, s)
-	}
-	return s, ws, ts
-}
-
-// A part of a query is a word, or several that make one term, before it is looked up.
-type part struct {
-	variants    []text.Variant
-	first, last int
-	count       int  // how often the query has it
-	numbered    bool // a series name with its number
-}
-
-// parts returns the parts of a query: terms of several words first, then each word.
-func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
-	var long, single []part
-	newPart := func(t text.Term) part { return part{t.AppendVariants(nil), t.First, t.Last, 1, t.Numbered} }
 	for _, t := range ts {
-		switch {
-		case t.Target:
-		case t.First < t.Last:
-			if i := indexOfPart(long, t.First, t.Last); i >= 0 {
-				long[i].variants = t.AppendVariants(long[i].variants)
-			} else {
-				long = append(long, newPart(t))
-			}
-		case t.Extra:
-			if i := indexOfPart(single, t.First, t.Last); i >= 0 {
-				single[i].variants = t.AppendVariants(single[i].variants)
-			}
-		default:
-			i := slices.IndexFunc(single, func(p part) bool { return p.variants[0].Term == t.Text })
-			if i >= 0 {
-				single[i].count++
-			} else {
-				single = append(single, newPart(t))
-			}
-		}
+		name(t.Concept())
 	}
-	for i := 0; i+1 < len(ws); i++ {
-		if ws[i].Stop || ws[i+1].Stop || s[ws[i].End:ws[i+1].Start] != " " || indexOfPart(long, i, i+1) >= 0 {
-			continue
-		}
-		// A stem has the first letters of its word, two of the second word among them.
-		if second := ws[i+1].Text; !x.store.MayBegin(ws[i].Text, second[:min(len(second), 2)]) {
-			continue
-		}
-		if joined := x.analyzer.Stem(ws[i].Text + ws[i+1].Text); x.store.MayHave(joined) {
-			p := newPart(text.Term{Text: joined, First: i, Last: i + 1})
-			p.variants = p.variants[:1] // the word itself, and not the two joined by a hyphen
-			long = append(long, p)
-		}
+	for _, w := range ws {
+		name(strings.ToLower(s[w.Start:w.End]))
 	}
-	return append(long, single...)
 }
 
-// indexOfPart returns the index of the part made of these words, or -1.
-func indexOfPart(parts []part, first, last int) int {
-	return slices.IndexFunc(parts, func(p part) bool { return p.first == first && p.last == last })
-}
-
-// rarest returns the parts that the fewest documents have, if there are more than MaxTerms.
-func (x *Index) rarest(ctx context.Context, parts []part) ([]part, error) {
-	if len(parts) <= MaxTerms || x.free == nil {
-		return parts[:min(len(parts), MaxTerms)], nil
+// weighAsking lowers the weight of words that name the subject asked for.
+func (pl *plan) weighAsking() {
+	for _, i := range pl.asked.Words {
+		pl.asking |= pl.bits[i]
 	}
-	docs := make([]int, len(parts))
-	order := make([]int, len(parts))
-	for i, p := range parts {
-		l, err := x.store.List(ctx, p.variants[0])
-		if err != nil {
-			return nil, err
-		}
-		if docs[i], order[i] = len(l.Docs), i; docs[i] == 0 {
-			docs[i] = math.MaxInt // last
+	for i := range pl.clauses {
+		if c := &pl.clauses[i]; pl.tells != nil && c.words != 0 && c.words&^pl.asking == 0 {
+			c.weight *= 1 + rules[askingWords].weight
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(docs[i], docs[j]) })
-	order = order[:MaxTerms]
-	slices.Sort(order)
-	var list []part
-	for _, i := range order {
-		list = append(list, parts[i])
-	}
-	return list, nil
 }

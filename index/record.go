@@ -216,7 +216,7 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 		}
 		r.questions = pointQuestions(a, r.passages, c.Questions(r.ID))
 		for n := range r.passages {
-			r.passages[n].asked = c.PassageQuestion(r.ID, r.passages[n].Text)
+			r.passages[n].answer(a, c.PassageQuestion(r.ID, r.passages[n].Text))
 		}
 	}
 	list.sort()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"hash/maphash"
 	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -229,40 +228,3 @@ func (pl *plan) terms() (list []uint64) {
 
 // round keeps four decimals, enough to follow the order of an answer.
 func round(score float32) float64 { return math.Round(float64(score)*1e4) / 1e4 }
-
-// An Explanation is the parts of the score of a hit.
-type Explanation struct {
-	Score    float64         `json:"score"`
-	Record   float64         `json:"record"`  // of the terms in the whole record
-	Passage  float64         `json:"passage"` // of the best passage, as far as it counts
-	Missing  int             `json:"missing"` // 1 if the hit lacks a word of the query
-	Coverage float64         `json:"coverage"`
-	Asked    []string        `json:"asked,omitempty"` // the subjects asked for
-	Terms    []ExplainedTerm `json:"terms"`
-}
-
-// An ExplainedTerm is the part of one term.
-type ExplainedTerm struct {
-	Term   string  `json:"term"`
-	As     string  `json:"as,omitempty"`
-	Rarity float64 `json:"rarity"` // inverse document frequency
-	Weight float64 `json:"weight"`
-	Score  float64 `json:"score"`
-}
-
-// explain returns the parts of the score of a document.
-func (pl *plan) explain(x *Index, s *scratch, r *found) *Explanation {
-	e := &Explanation{
-		Score: round(r.score()), Record: round(r.record), Passage: round(r.score() - r.record),
-		Missing:  min(1, bits.OnesCount16(uint16(pl.allWords&^r.words))),
-		Coverage: round(x.coverage(s, *r, pl)), Asked: pl.asked.Topics, Terms: []ExplainedTerm{},
-	}
-	for i := range pl.clauses {
-		c := &pl.clauses[i]
-		if at := c.list.Find(r.doc); at >= 0 {
-			e.Terms = append(e.Terms, ExplainedTerm{c.term, c.as, round(c.list.Rarity), round(c.weight),
-				round(c.list.Scores[at] * c.weight)})
-		}
-	}
-	return e
-}

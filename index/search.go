@@ -80,8 +80,11 @@ func asProblem(err error) error {
 	return &problem.Problem{Code: problem.Internal, Err: err}
 }
 
-// pinnedScore ranks a document whose id or address is the query above all others.
-const pinnedScore = 1000
+// The scores of documents that a query names as a whole: above all others.
+const (
+	pinnedScore    = 1000 // by its id or address
+	onlyIdentifier = 100  // by an identifier that a passage of it has
+)
 
 // A scratch is the memory of one search, used again by the next. Its arrays by document and by passage are zero between
 // searches.
@@ -95,8 +98,9 @@ type scratch struct {
 	top     topK
 	page    topK
 
-	ranked   []bool // by document: its passages are scored
-	passages []float32
+	ranked   []bool     // by document: its passages are scored
+	passages []float32  // the scores of their words
+	byName   []float32  // of them, of words that name the document
 	has      []wordSet  // of the query, by passage
 	scored   []uint32   // passages whose score is not zero
 	topics   []interest // by topic of passages
@@ -113,7 +117,7 @@ func newScratch(x *Index) *scratch {
 	return &scratch{
 		sums: make([]sum, len(x.records)), counts: make([]uint32, len(x.filters.values)),
 		ranked: make([]bool, len(x.records)), passages: make([]float32, x.documents.Len()),
-		has: make([]wordSet, x.documents.Len()),
+		byName: make([]float32, x.documents.Len()), has: make([]wordSet, x.documents.Len()),
 	}
 }
 
@@ -127,7 +131,7 @@ func (s *scratch) reset(k int) {
 func (x *Index) collect(s *scratch, p *parsed, pl *plan) {
 	switch {
 	case len(pl.clauses)+len(pl.pinned)+len(pl.exact) > 0:
-		s.addUp(x, pl)
+		s.addUp(x, pl, p.sort == SortRelevance)
 	case strings.Trim(p.rest, " ") != "" && p.expression == nil:
 		pl.nothing = true
 		return
@@ -140,7 +144,7 @@ func (x *Index) collect(s *scratch, p *parsed, pl *plan) {
 }
 
 // addUp sums the scores of each document that has any clause.
-func (s *scratch) addUp(x *Index, pl *plan) {
+func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
 		for n, doc := range c.list.Docs {
@@ -162,30 +166,23 @@ func (s *scratch) addUp(x *Index, pl *plan) {
 		}
 		last = int(doc)
 		at := s.sumOf(doc)
-		if at.score += exactBonus * passageShare; pl.onlyExact {
-			at.score += onlyExact
+		if at.score += rules[identifierWritten].weight * rules[bestPassage].weight; pl.onlyExact {
+			at.score += onlyIdentifier
 			at.words |= pl.allWords
 			if x.records[doc].Kind == KindProtocol { // whose fact it is
-				at.score += exactBonus
+				at.score += rules[identifierWritten].weight
 			}
 		}
 	}
-	bonus := float32(nameBonus)
-	switch {
-	case pl.compared:
-		bonus = compareBonus
-	case len(pl.asked.Topics) > 0:
-		bonus = askedBonus
-	}
 	for _, doc := range pl.named {
-		s.sumOf(doc).score += bonus
+		s.sumOf(doc).score += rules[namedProtocol].weight
 	}
 	for _, doc := range s.touched {
 		at := s.sums[doc]
 		if pl.tells != nil && pl.tells[doc] {
 			at.words |= pl.asking
 		}
-		s.found = append(s.found, found{key: pl.key(at.words, at.score), doc: doc, words: at.words})
+		s.found = append(s.found, found{key: pl.key(at.words, at.score, byRelevance), doc: doc, words: at.words})
 		s.sums[doc] = sum{}
 	}
 }

@@ -302,9 +302,8 @@ func TestDefinitionsComeFirst(t *testing.T) {
 			t.Errorf("%s is answered with the %s %q", text, first.Kind, first.Text)
 		}
 	}
-	first := ask(t, x, Query{Text: "what is SPIFFE"}).Entries[0].Passages[0]
-	if want := "SPIFFE is a standard that bootstraps and issues identity for services."; first.Text != want {
-		t.Errorf("what is SPIFFE is answered with %q, want %q", first.Text, want)
+	if first := ask(t, x, Query{Text: "what is SPIFFE"}).Entries[0].Passages[0]; !first.defines("spiffe", true) {
+		t.Errorf("what is SPIFFE is answered with %q", first.Text)
 	}
 	if first := ask(t, x, Query{Text: "which license does LangGraph have"}).Entries[0].Passages[0]; first.Kind == PassageSummary {
 		t.Errorf("a question about a record is answered with its summary")

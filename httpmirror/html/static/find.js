@@ -70,8 +70,7 @@ const f32 = Math.fround; // scores have 32 bits in the index
 // Those of package index.
 const weights = { concept: f32(0.95), oneWay: f32(0.8), joined: f32(0.9), prefix: f32(0.7), correction: f32(0.7), filler: f32(0.3), asking: f32(0.8), longer: f32(0.4) };
 const step = f32(0.1);
-const pinnedScore = 1000, nameBonus = 1, askedBonus = 2, compareBonus = 12, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8, maxMore = 200;
-const comparing = new Set(["vs", "versus", "difference", "differences", "differ", "compare", "compared", "comparison", "unterschied"]);
+const pinnedScore = 1000, nameBonus = 2, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8, maxMore = 200;
 
 class Finder {
   constructor(doc) {
@@ -340,7 +339,7 @@ class Finder {
     const strange = []; // names with numbers that no record has, and words that ask for the reader's own affairs
     const addClause = (c) => {
       q.clauses.push(c);
-      q.rarities.forEach((r, i) => (c.words >> i) & 1 && !r && (q.rarities[i] = c.rarity));
+      q.rarities.forEach((r, i) => (c.words >> i) & 1 && !r && (q.rarities[i] = f32(c.rarity / count(c.words))));
     };
     for (const p of parts) {
       const single = p.first == p.last, w = words[p.first];
@@ -404,8 +403,7 @@ class Finder {
       at(n).score = f32(at(n).score + pinnedScore);
       at(n).words |= all;
     }
-    const bonus = words.some((w) => comparing.has(w.text)) ? compareBonus : topics.length ? askedBonus : nameBonus;
-    for (const n of this.protocols(words, terms, text)) at(n).score = f32(at(n).score + bonus);
+    for (const n of this.protocols(words, terms, text)) at(n).score = f32(at(n).score + nameBonus);
     for (const n of tells) if (hits.has(n)) hits.get(n).words |= asking;
     const list = [];
     for (const [n, h] of hits) {
@@ -501,7 +499,7 @@ function isCovered(q, has) {
     all = f32(all + r);
     if ((has >> i) & 1) sum = f32(sum + ((q.distant >> i) & 1 ? f32(r * 0.5) : r));
   });
-  return !all || f32(sum / all) >= f32(q.words.length <= 4 ? 0.39 : q.words.length <= 6 ? 0.35 : 0.25);
+  return !all || f32(sum / all) >= f32(0.4);
 }
 
 // Whether so many edits, or fewer, turn a into b.

@@ -1,0 +1,108 @@
+package index
+
+import (
+	"math/bits"
+	"slices"
+
+	"go.almanac.example/index/postings"
+)
+
+// The share of a query that an answer has, by rarity: the words that carry a question stand together where it is
+// answered.
+const (
+	leastCoverage = 0.45 // of an answer
+	leastNamed    = 0.4  // of a record of the free search, which knows the names alone
+	textShare     = 0.8  // of a word that only the text of a passage has
+	strayShare    = 0.5  // of such a word where no name and no question has any, and of one that texts have in other forms only
+)
+
+// naming are the fields of a document as a whole.
+const naming = 1<<postings.Title | 1<<postings.Labels | 1<<postings.Class | 1<<postings.People
+
+// isAnswered reports whether one of the first documents covers enough of a query.
+func (x *Index) isAnswered(s *scratch, list []found, pl *plan) bool {
+	return slices.ContainsFunc(list[:min(len(list), 10)], func(f found) bool { return x.coverage(s, f, pl) >= leastCoverage })
+}
+
+// coverage returns the share of the query that one passage of a document has, with the names of the document and the
+// question of the passage. Documents without a title count all words.
+func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
+	if x.records[f.doc].Title == "" {
+		return pl.share(f.words, 0)
+	}
+	named := wordSet(0)
+	if slices.Contains(pl.pinned, f.doc) || pl.onlyExact {
+		named = f.words
+	}
+	for i := range pl.clauses {
+		if c := &pl.clauses[i]; c.in(f.doc)&naming != 0 {
+			named |= c.words
+		}
+	}
+	best := float32(0)
+	for passage := x.documents.first[f.doc]; passage < x.documents.first[f.doc+1]; passage++ {
+		has, inText := named, wordSet(0)
+		if pl.asked.Has(x.documents.topics[x.documents.topic[passage]]) {
+			has |= pl.asking
+		}
+		for words := x.asked.words(&s.asking, passage); words != 0; words &= words - 1 {
+			has |= pl.bits[bits.TrailingZeros64(words)]
+		}
+		for i := range pl.clauses {
+			if c := &pl.clauses[i]; c.words&^(has|inText) != 0 && c.list.HasPassage(passage) {
+				inText |= c.words
+			}
+		}
+		best = max(best, pl.share(has, inText))
+	}
+	return best
+}
+
+// share returns the share of the query, by rarity, of words that a document has, and of those that only a text has. A
+// query without words has all.
+func (pl *plan) share(has, inText wordSet) float32 {
+	sum, all := float32(0), float32(0)
+	for i, r := range pl.rarities {
+		all += r
+		switch bit := wordSet(1) << i; {
+		case (has|inText)&bit == 0:
+		case pl.distant&bit != 0, has == 0:
+			sum += r * strayShare
+		case has&bit == 0:
+			sum += r * textShare
+		default:
+			sum += r
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return sum / all
+}
+
+// missing returns the words of the query that the best of the documents found does not have. Where there is none for a
+// name that no document has, these are that name and whatever else no document has.
+func (pl *plan) missing(list []found) []string {
+	has := wordSet(0)
+	switch {
+	case len(list) > 0:
+		has = list[0].words
+	case len(pl.strange) == 0: // all words
+	case pl.names:
+		return pl.strange
+	default:
+		for i := range pl.clauses {
+			has |= pl.clauses[i].words
+		}
+	}
+	var words []string
+	for i, w := range pl.words {
+		if has>>i&1 == 0 {
+			words = append(words, w)
+		}
+	}
+	if len(words) == 0 {
+		return pl.strange
+	}
+	return words
+}

@@ -1,0 +1,177 @@
+package index
+
+import (
+	"math"
+	"slices"
+)
+
+// The bounds of the work on passages.
+const (
+	maxRanked   = 200 // documents that are ranked by their passages
+	maxLiked    = 30  // of them, whose questions are compared with the query
+	maxPassages = 3   // of a hit
+)
+
+// A passageScore is a passage, by its index among all, with its score.
+type passageScore struct {
+	passage uint32
+	score   float32
+}
+
+// An interest is the part of a topic in a question.
+type interest uint8
+
+const (
+	neutral interest = iota // a function, a name, or no topic
+	unasked
+	asked
+)
+
+// setTopics sets the part of each topic in a question.
+func (s *scratch) setTopics(d *documents, pl *plan) {
+	s.topics = s.topics[:0]
+	for _, topic := range d.topics {
+		switch {
+		case pl.asked.Has(topic):
+			s.topics = append(s.topics, asked)
+		case topic == "" || topic == "function" || topic == "names":
+			s.topics = append(s.topics, neutral)
+		default:
+			s.topics = append(s.topics, unasked)
+		}
+	}
+}
+
+// rankPassages orders the first documents of list by their scores and those of their best passages, within their tiers,
+// as far as the page. The scores of the passages stay in s until forget.
+func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
+	for i, f := range list {
+		list[i].record = f.score()
+		if i < maxRanked || i >= p.offset {
+			s.ranked[f.doc] = true
+		}
+	}
+	x.scorePassages(s, pl)
+	for _, f := range list {
+		s.ranked[f.doc] = false
+	}
+	if p.sort != SortRelevance || len(pl.clauses) == 0 {
+		return
+	}
+	first := list[:min(maxRanked, len(list))]
+	s.page.reset(min(p.offset+p.limit, len(first)))
+	length := s.asking.length
+	for n, r := range first {
+		if n == maxLiked {
+			s.asking.length = 0
+		}
+		r.key = r.key>>32<<32 | uint64(math.Float32bits(r.record+x.passagePart(s, pl, r, nil)))
+		s.page.offer(r)
+	}
+	s.asking.length = length // for the passages that are shown
+	copy(first, s.page.list) // the others of first are on later pages
+}
+
+// passagePart returns what the best passage of a document and its curated questions add to its score.
+func (x *Index) passagePart(s *scratch, pl *plan, r found, p *parts) float32 {
+	score := p.add(curatedQuestion, x.asked.likeness(&s.asking, uint32(x.documents.Len())+r.doc))
+	var best [maxPassages]passageScore
+	x.bestPassages(s, pl, r.doc, false, &best)
+	if x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
+		score += p.add(bestPassage, best[0].score)
+	} else if best[0].score > 0 && x.records[r.doc].Kind != KindDataset { // whose summary answers nothing
+		score += p.add(bestPassage, r.record) // whose title and labels are those of its only passage
+	}
+	return score
+}
+
+// scorePassages scores the passages of the documents that are set in s.ranked by the words of a query in them.
+func (x *Index) scorePassages(s *scratch, pl *plan) {
+	s.setTopics(x.documents, pl)
+	for i := range pl.clauses {
+		c := &pl.clauses[i]
+		doc, isName := uint32(math.MaxUint32), false
+		for n, passage := range c.list.Passages {
+			of := x.documents.of[passage]
+			if !s.ranked[of] {
+				continue
+			}
+			if of != doc {
+				doc, isName = of, c.in(of)&naming != 0
+			}
+			if s.passages[passage] == 0 {
+				s.scored = append(s.scored, passage)
+			}
+			score := c.list.Own[n] * c.weight
+			s.passages[passage] += score
+			if isName {
+				s.byName[passage] += score
+			}
+			s.has[passage] |= c.words
+		}
+	}
+}
+
+// forget clears the scores of passages.
+func (s *scratch) forget() {
+	for _, passage := range s.scored {
+		s.passages[passage], s.byName[passage], s.has[passage] = 0, 0, 0
+	}
+	s.scored = s.scored[:0]
+}
+
+// passageScore returns the score of a passage, the n-th of its document: among those of all, or, if it is shown, among
+// those of its document.
+func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p *parts) float32 {
+	i := x.documents.first[doc] + n
+	own, topic := s.passages[i], s.topics[x.documents.topic[i]]
+	score := own + p.add(passageQuestion, x.asked.likeness(&s.asking, i))
+	if slices.Contains(pl.exact, i) {
+		score += p.add(identifierWritten, 1)
+	}
+	switch {
+	case topic == asked:
+		score += p.add(subjectAsked, own+subjectAlone)
+	case topic == unasked:
+		score += p.add(otherSubject, own)
+	case n == 0 && i+1 < x.documents.first[doc+1]:
+		if shown {
+			score += p.add(summaryShown, own)
+		} else {
+			score += p.add(summaryFound, own)
+		}
+	}
+	if score == 0 {
+		return 0
+	}
+	if pl.defined != "" && x.records[doc].passages[n].defines(pl.defined, x.defined[pl.defined]) ||
+		shown && n == 0 && pl.isWhole(doc) {
+		score += p.add(definitionAsked, 1)
+	}
+	if shown {
+		score += p.add(nameShown, s.byName[i]) + p.add(coverageShown, pl.share(s.has[i], 0))
+	}
+	return score
+}
+
+// bestPassages sets best to the passages of a document that answer best, and returns their number, at least one.
+func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32, shown bool, best *[maxPassages]passageScore) int {
+	n, first := 0, x.documents.first[doc]
+	for i := first; i < x.documents.first[doc+1]; i++ {
+		score := x.passageScore(s, pl, doc, i-first, shown, nil)
+		at := min(n, maxPassages-1)
+		if score == 0 || n == maxPassages && score <= best[at].score {
+			continue
+		}
+		n = min(n+1, maxPassages)
+		for ; at > 0 && best[at-1].score < score; at-- {
+			best[at] = best[at-1]
+		}
+		best[at] = passageScore{i, score}
+	}
+	if n == 0 {
+		best[0] = passageScore{first, 0}
+		return 1
+	}
+	return n
+}
