@@ -10,7 +10,7 @@ import (
 // The share of a query that an answer has, by rarity: the words that carry a question stand together where it is
 // answered.
 const (
-	leastCoverage = 0.45 // of an answer
+	leastCoverage = 0.44 // of an answer
 	leastNamed    = 0.4  // of a record of the free search, which knows the names alone
 	textShare     = 0.8  // of a word that only the text of a passage has
 	strayShare    = 0.5  // of such a word where no name and no question has any, and of one that texts have in other forms only
