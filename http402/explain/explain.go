@@ -165,7 +165,7 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 		return Reading{Kind: None, Reason: "It is empty."}
 	}
 	r := reader{now: now, table: table, assets: assets}
-	for _, text := range append([]string{text}, within(text)...) {
+	for _, text := range append([]string{text}, partsOf(text)...) {
 		for _, read := range []func(string) bool{r.object, r.message, r.value, r.lightning, r.encoded} {
 			if text != "" && read(text) {
 				r.addPayers()
@@ -177,9 +177,9 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 	return r.Reading
 }
 
-// within returns the parts of a text that may be meant, unless it is a whole response: the text without its quotes or line
+// partsOf returns the parts of a text that may be meant, unless it is a whole response: the text without its quotes or line
 // breaks, the object in a log or an event, a header of a command, an invoice.
-func within(text string) (parts []string) {
+func partsOf(text string) (parts []string) {
 	if wholeResponse.MatchString(text) {
 		return nil
 	}

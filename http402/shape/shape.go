@@ -22,7 +22,7 @@ type Cell struct {
 	Transport       string // http or mcp
 	Scheme          string // of all offers of the shape; "" if they have several
 	Signature       Signature
-	Result, Reason  string
+	Result          string
 	Day             string
 }
 
