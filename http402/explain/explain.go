@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -176,23 +175,6 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 	r.guess(text)
 	return r.Reading
 }
-
-// partsOf returns the parts of a text that may be meant, unless it is a whole response: the text without its quotes or line
-// breaks, the object in a log or an event, a header of a command, an invoice.
-func partsOf(text string) (parts []string) {
-	if wholeResponse.MatchString(text) {
-		return nil
-	}
-	plain, _ := strconv.Unquote(text)
-	bare := strings.Trim(text, "<>\"'`")
-	parts = append(parts, plain, bare, strings.Join(strings.Fields(bare), ""))
-	if from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}'); from >= 0 && to > from {
-		parts = append(parts, text[from:to+1])
-	}
-	return append(parts, embedded.FindString(text))
-}
-
-var embedded = regexp.MustCompile(`(?i)\b((www-authenticate|(payment-)?authorization|x-cashu|x-payment|payment-signature): [^'"]+|ln(bc|tb)\w{100,})`)
 
 // A reader makes a reading.
 type reader struct {
