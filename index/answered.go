@@ -13,6 +13,7 @@ const (
 	leastCoverage = 0.44 // of an answer
 	leastNamed    = 0.4  // of a record of the free search, which knows the names alone
 	textShare     = 0.8  // of a word that only the text of a passage has
+	fullQuestion  = 6    // words: a longer query tells of its case too, and no more is asked of its answer
 	strayShare    = 0.5  // of such a word where no name and no question has any, and of one that texts have in other forms only
 )
 
@@ -25,7 +26,7 @@ func (x *Index) isAnswered(s *scratch, list []found, pl *plan) bool {
 }
 
 // coverage returns the share of the query that one passage of a document has, with the names of the document and the
-// question of the passage. Documents without a title count all words.
+// question of the passage; all of one with an identifier of the passage. Documents without a title count all words.
 func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 	if x.records[f.doc].Title == "" {
 		return pl.share(f.words, 0)
@@ -41,6 +42,9 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 	}
 	best := float32(0)
 	for passage := x.documents.first[f.doc]; passage < x.documents.first[f.doc+1]; passage++ {
+		if slices.Contains(pl.exact, passage) {
+			return 1
+		}
 		has, inText := named, wordSet(0)
 		if pl.asked.Has(x.documents.topics[x.documents.topic[passage]]) {
 			has |= pl.asking
@@ -58,8 +62,8 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 	return best
 }
 
-// share returns the share of the query, by rarity, of words that a document has, and of those that only a text has. A
-// query without words has all.
+// share returns the share of the query, or of as many words as a full question has, by rarity, of words that a document
+// has, and of those that only a text has. A query without words has all.
 func (pl *plan) share(has, inText wordSet) float32 {
 	sum, all := float32(0), float32(0)
 	for i, r := range pl.rarities {
@@ -76,6 +80,9 @@ func (pl *plan) share(has, inText wordSet) float32 {
 	}
 	if all == 0 {
 		return 1
+	}
+	if n := float32(len(pl.rarities)); n > fullQuestion {
+		all *= fullQuestion / n
 	}
 	return sum / all
 }

@@ -405,8 +405,8 @@ func TestSupportQuestions(t *testing.T) {
 // subject, comes after the passage that answers; a question about the subject of the rows finds them.
 func TestRowsOfOtherSubjects(t *testing.T) {
 	wantFirst(t, map[string]string{
-		"what is EIP-712 used for in x402":             "x402 uses EIP-712 for the payer's signature",
-		"how does x402 use EIP-712":                    "x402 uses EIP-712 for the payer's signature",
+		"what is EIP-712 used for in x402":             "With EIP-3009 on EVM chains x402 uses EIP-712",
+		"how does x402 use EIP-712":                    "With EIP-3009 on EVM chains x402 uses EIP-712",
 		"what does error 32001 mean in MCP":            "Error -32001 has no meaning of its own in MCP",
 		"which port does the lightening network use":   "lnd listens for other Lightning nodes on port 9735 | A Lightning node listens on TCP port 9735",
 		"MegaETH MegaUSD decimals":                     "x402 on MegaETH ",

@@ -499,6 +499,7 @@ function isCovered(q, has) {
     all = f32(all + r);
     if ((has >> i) & 1) sum = f32(sum + ((q.distant >> i) & 1 ? f32(r * 0.5) : r));
   });
+  if (q.rarities.length > 6) all = f32(all * f32(6 / q.rarities.length)); // a full question
   return !all || f32(sum / all) >= f32(0.4);
 }
 
