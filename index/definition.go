@@ -76,7 +76,9 @@ func definedWords(records recordList) map[string]bool {
 				words[p.defined] = true
 			}
 			for _, last, ok := strings.Cut(p.defined, " "); ok; _, last, ok = strings.Cut(last, " ") {
-				words[last] = words[last]
+				if !words[last] {
+					words[last] = false
+				}
 			}
 		}
 	}

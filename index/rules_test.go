@@ -2,7 +2,6 @@ package index
 
 import (
 	"encoding/json"
-	"fmt"
 	"hash/fnv"
 	"os"
 	"regexp"
@@ -86,7 +85,7 @@ func TestRules(t *testing.T) {
 		}
 		t.Logf("%-18s gains %2d and loses %2d, %2d and %2d: %s", rules[r].name, gain[0], lost[0], gain[1], lost[1], strings.TrimSpace(needs))
 		if needs == "" {
-			t.Error(fmt.Sprintf("no question needs the rule %q", rules[r].name))
+			t.Errorf("no question needs the rule %q", rules[r].name)
 		}
 	}
 }
