@@ -36,7 +36,7 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 		named = f.words
 	}
 	for i := range pl.clauses {
-		if c := &pl.clauses[i]; c.in(f.doc)&naming != 0 {
+		if c := &pl.clauses[i]; c.fieldsOf(f.doc)&naming != 0 {
 			named |= c.words
 		}
 	}

@@ -97,7 +97,7 @@ func (x *Index) scorePassages(s *scratch, pl *plan) {
 				continue
 			}
 			if of != doc {
-				doc, isName = of, c.in(of)&naming != 0
+				doc, isName = of, c.fieldsOf(of)&naming != 0
 			}
 			if s.passages[passage] == 0 {
 				s.scored = append(s.scored, passage)

@@ -89,8 +89,8 @@ type clause struct {
 	variants []text.Variant
 }
 
-// in returns the fields of a document that have the clause.
-func (c *clause) in(doc uint32) uint16 {
+// fieldsOf returns the fields of a document that have the clause.
+func (c *clause) fieldsOf(doc uint32) uint16 {
 	if at := c.list.Find(doc); at >= 0 {
 		return c.list.Fields[at]
 	}
@@ -104,7 +104,7 @@ func (pl *plan) isWhole(doc uint32) bool {
 	}
 	has := wordSet(0)
 	for i := range pl.clauses {
-		if c := &pl.clauses[i]; c.in(doc)&pl.whole != 0 {
+		if c := &pl.clauses[i]; c.fieldsOf(doc)&pl.whole != 0 {
 			has |= c.words
 		}
 	}

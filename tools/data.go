@@ -95,6 +95,7 @@ func (d *data) latest() catalog.Date { return cmp.Or(d.catalog.HistoryDay(), d.t
 type statement struct {
 	About  string              `json:"about"`
 	Text   string              `json:"text"`
+	Quote  string              `json:"quote"`
 	Source string              `json:"source"`
 	Class  catalog.SourceClass `json:"class"` // of the copy that was read
 	ReadAt catalog.Date        `json:"read_at"`
@@ -104,7 +105,7 @@ func statementsAbout(c *catalog.Catalog, e *catalog.Entry) (list []statement) {
 	for _, s := range c.ClassedStatements(e) {
 		if len(s.Readings) > 0 {
 			r := s.Readings[0]
-			list = append(list, statement{s.About, s.Text, r.URL, r.Class, r.ReadAt})
+			list = append(list, statement{s.About, s.Text, r.Quote, r.URL, r.Class, r.ReadAt})
 		}
 	}
 	return list

@@ -28,6 +28,7 @@ type block struct {
 	text     string       // with its line end
 	source   string       // "" where the text names its sources, or needs none
 	verified catalog.Date // of the source
+	quote    string       // its words, which a section alone shows
 }
 
 // maxMark is the most that the number of a source takes beside a value and before the source.
@@ -61,19 +62,20 @@ func (doc *document) addEntry(c *catalog.Catalog, e *catalog.Entry) {
 	doc.title = e.Title
 	facts := fmt.Sprintf("- type: %s; published: %s; publisher: %s; tags: %s\n",
 		e.Type, cmp.Or(string(e.Published()), "unknown"), e.Publisher, strings.Join(e.Tags, ", "))
-	source, day := e.URL, e.VerifiedAt
+	summary := block{section: "summary", source: e.URL, verified: e.VerifiedAt}
 	if r, ok := c.EntryReading(e); ok {
 		facts += "- " + phrase.ReadingClass(r) + "\n"
-		source, day = r.URL, r.ReadAt
+		summary.source, summary.verified, summary.quote = r.URL, r.ReadAt, r.Quote
 	}
-	doc.blocks = append(doc.blocks, block{"summary", e.Summary + "\n" + facts, source, day})
+	summary.text = e.Summary + "\n" + facts
+	doc.blocks = append(doc.blocks, summary)
 	for _, s := range c.ClassedStatements(e) {
 		b := block{section: s.ID, text: "- " + s.About + ": " + s.Text + "\n"}
 		if s.Example != nil {
 			b.text += "```\n" + s.Example.Text + "\n```\n"
 		}
 		if len(s.Readings) > 0 {
-			b.source, b.verified = s.Readings[0].URL, s.Readings[0].ReadAt
+			b.source, b.verified, b.quote = s.Readings[0].URL, s.Readings[0].ReadAt, s.Readings[0].Quote
 		}
 		doc.blocks = append(doc.blocks, b)
 		doc.sections = append(doc.sections, s.ID)
@@ -94,7 +96,7 @@ func (doc *document) addProtocol(ps *protocols, p *protocol) {
 		if reason == "" {
 			text = factText(v.Value)
 		}
-		doc.blocks = append(doc.blocks, block{name, "- " + name + ": " + text + "\n", v.Source, v.VerifiedAt})
+		doc.blocks = append(doc.blocks, block{section: name, text: "- " + name + ": " + text + "\n", source: v.Source, verified: v.VerifiedAt})
 		doc.sections = append(doc.sections, name)
 	}
 }
@@ -132,6 +134,9 @@ func (doc *document) part(name string) *document {
 	part := &document{title: doc.title, sections: doc.sections}
 	for _, b := range doc.blocks {
 		if !doc.isText && plain(b.section) == plain(name) {
+			if b.quote != "" {
+				b.text += "  in the source: “" + b.quote + "”\n"
+			}
 			part.blocks = append(part.blocks, b)
 		}
 	}

@@ -25,7 +25,7 @@ const (
 	freeHits     = 4
 	maxHits      = 20
 	minHits      = 3   // shown, unless a limit is given, though the first have more words of the query
-	maxHitLine   = 140 // bytes of the text of a hit after the first, and of more of the first
+	maxHitLine   = 180 // bytes of the text of a hit after the first, and of more of the first
 )
 
 func freeSearch(r *resources, x *index.Index, paid bool) *tool {
