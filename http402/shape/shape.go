@@ -52,7 +52,7 @@ func (t Table) Payers(scheme string) (clients []string) {
 func (t Table) Predict(transport string, s Signature) (all []Prediction) {
 	for _, c := range t {
 		if c.Transport == transport && !slices.ContainsFunc(all, func(p Prediction) bool { return p.Client == c.Client }) {
-			p := Prediction{Client: c.Client, Version: c.Version, Result: t.result(c.Client, s)}
+			p := Prediction{Client: c.Client, Version: c.Version, Result: t.of(c.Client).result(s)}
 			if p.Result != NotMeasured {
 				p.Day = c.Day
 			}
@@ -60,6 +60,16 @@ func (t Table) Predict(transport string, s Signature) (all []Prediction) {
 		}
 	}
 	return all
+}
+
+// of returns the cells of a client.
+func (t Table) of(client string) (own Table) {
+	for i := range t {
+		if t[i].Client == client {
+			own = append(own, t[i])
+		}
+	}
+	return own
 }
 
 // A Group has the clients of one result, each with its version.
@@ -84,16 +94,16 @@ func Groups(all []Prediction) (groups []Group) {
 	return groups
 }
 
-// result predicts for a client. One that pays on mainnet does on another network as it did there with other answers that it
+// result predicts from the cells of one client. One that pays on mainnet does on another network as it did there with other answers that it
 // pays on mainnet: its wallet decides.
-func (t Table) result(client string, s Signature) string {
-	result := t.onMainnet(client, s)
+func (t Table) result(s Signature) string {
+	result := t.onMainnet(s)
 	if s[viewNetwork] == "" || result != Pays && result != PaysWrongly {
 		return result
 	}
 	elsewhere := map[string]bool{}
 	for _, c := range t {
-		if c.Client == client && c.Signature[viewNetwork] == s[viewNetwork] && t.onMainnet(client, c.Signature) == Pays {
+		if c.Signature[viewNetwork] == s[viewNetwork] && t.onMainnet(c.Signature) == Pays {
 			elsewhere[c.Result] = true
 			result = c.Result
 		}
@@ -104,12 +114,13 @@ func (t Table) result(client string, s Signature) string {
 	return result
 }
 
-// onMainnet predicts from the smallest view that decides every measured result of the client on mainnet.
-func (t Table) onMainnet(client string, s Signature) string {
+// onMainnet predicts from the smallest view that decides every result of the client that was measured on mainnet.
+func (t Table) onMainnet(s Signature) string {
 	for view := viewLightning; view < views; view++ {
 		results, pure := map[string]string{}, true
-		for _, c := range t {
-			if key := c.Signature[view]; c.Client == client && c.Signature[viewNetwork] == "" {
+		for i := range t {
+			c := &t[i]
+			if key := c.Signature[view]; c.Signature[viewNetwork] == "" {
 				pure = pure && cmp.Or(results[key], c.Result) == c.Result
 				results[key] = c.Result
 			}

@@ -16,8 +16,8 @@ import (
 	"go.almanac.example/http402/challenge"
 )
 
-// A Signature has what clients look at in an answer, with classes for values: each view is a part that decides the result
-// of some client; the small ones come first.
+// A Signature has the parts of an answer that clients look at, with classes for values: each view is a part that decides the
+// result of some client; the small ones come first.
 type Signature [views]string
 
 const (
@@ -68,8 +68,9 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	scheme := start(whole)
 	first, last := forms(whole)
 	s.required(h, body)
-	if charge := charge(last); strings.EqualFold(scheme, challenge.Payment) {
-		s[viewCharge] = join(charge, charges)
+	lightning := charge(last)
+	if strings.EqualFold(scheme, challenge.Payment) {
+		s[viewCharge] = join(lightning, charges)
 	}
 	s[viewLast] = join(whole == "", last["token"]+last["macaroon"] != "", last["invoice"] != "")
 	if last["token"]+last["macaroon"] != "" && last["invoice"] != "" {
@@ -83,7 +84,7 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	switch {
 	case strings.EqualFold(scheme, challenge.L402):
 		s[viewScheme] = s[viewLast]
-	case s[viewCharge] != "" && charge(last) != "":
+	case s[viewCharge] != "" && lightning != "":
 		s[viewScheme] = s[viewCharge]
 	default:
 		s[viewScheme] = s[viewLightning]
