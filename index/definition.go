@@ -85,9 +85,9 @@ func definedWords(records recordList) map[string]bool {
 	return words
 }
 
-// definedIn returns the word, or up to three, for whose meaning a question asks, if a passage defines it, or "".
-func (x *Index) definedIn(question string) string {
-	word, open := asksToDefine(question)
+// definedIn returns the word, or up to three, that a passage defines, of those for whose meaning a question asks, or "". It
+// takes the answer of asksToDefine.
+func (x *Index) definedIn(word string, open bool) string {
 	list := strings.Fields(word)
 	for n := min(maxDefined, len(list)); n > 0 && (open || n == len(list)); n-- {
 		word = strings.TrimSuffix(strings.Join(list[:n], " "), "s")

@@ -49,7 +49,7 @@ type pins struct {
 	named     []uint32 // protocols that words of the query name
 }
 
-// asks is what a query asks.
+// asks are the subject of a query and the words that name it.
 type asks struct {
 	typed   []text.Word
 	spelt   []text.Term // the terms of typed
@@ -196,9 +196,10 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 // readQuestion sets what the words of a query ask, and the protocols that a word, or two, name.
 func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term) {
 	pl.typed, pl.spelt = ws, ts
-	if pl.defined = x.definedIn(s); pl.defined == "" { // which would be its subject
+	meaning, open := asksToDefine(s)
+	if pl.defined = x.definedIn(meaning, open); pl.defined == "" { // which would be its subject
 		pl.asked = x.analyzer.Asked(ws)
-		if meaning, _ := asksToDefine(s); meaning != "" {
+		if meaning != "" {
 			pl.whole = 1<<postings.Title | 1<<postings.Labels
 		} else if len(pl.asked.Topics) == 0 {
 			pl.whole = 1 << postings.Title
