@@ -17,7 +17,7 @@ import (
 	"go.almanac.example/httpmirror/file"
 )
 
-// Every page of a protocol with a profile begins with one sentence that says what it is, and the strip with its status and steward.
+// Every page of a protocol with a profile begins with a sentence that defines the protocol, and the strip with its status and steward.
 func TestProtocolPagesBegin(t *testing.T) {
 	m := realMirror(t)
 	for _, p := range m.cat.Profiles() {

@@ -72,7 +72,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	copy(first, s.page.list) // the others of first are on later pages
 }
 
-// passagePart returns what the best passage of a document and its curated questions add to its score.
+// passagePart returns the part of a document's score that its best passage and its curated questions add.
 func (x *Index) passagePart(s *scratch, pl *plan, r found, p *parts) float32 {
 	score := p.add(curatedQuestion, x.asked.likeness(&s.asking, uint32(x.documents.Len())+r.doc))
 	var best [maxPassages]passageScore

@@ -201,8 +201,8 @@ var ErrNodeUnavailable = refused(problem.NodeUnavailable, "the Lightning node ca
 //
 // Every implementation keeps these rules, which package invoicertest tests:
 //
-//   - AddInvoice returns a BOLT 11 invoice that [CheckInvoice] accepts for the same request, with its payment hash and its end, and an error without
-//     ErrNodeUnavailable for a request that [InvoiceRequest.Check] refuses.
+//   - AddInvoice returns a BOLT 11 invoice that [CheckInvoice] accepts for the same request, with its payment hash and its end,
+//     and an error without ErrNodeUnavailable for a request that [InvoiceRequest.Check] refuses.
 //   - Every call creates a new invoice with a new payment hash.
 //   - It never reveals the preimage, which counts as the proof of the payment.
 //   - It returns when ctx ends; an invoice that arrives later is dropped.

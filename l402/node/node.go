@@ -204,8 +204,8 @@ func (n *Node) record(ctx context.Context, nodeErr *Error) {
 // A Service speaks to one kind of node. Its methods may be called by several goroutines at once, and return when ctx
 // ends.
 type Service interface {
-	// MakeInvoice asks the node for one invoice, and returns its BOLT 11 text, which alone says what is paid for. A request
-	// that it is given has been checked.
+	// MakeInvoice asks the node for one invoice, and returns its BOLT 11 text, the only statement of the price and the
+	// payment hash. A request that it is given has been checked.
 	MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *Error)
 
 	// Probe returns an error if the node would not make an invoice now. It makes none; if one follows, it may skip
