@@ -414,6 +414,15 @@ func TestRowsOfOtherSubjects(t *testing.T) {
 	})
 }
 
+// TestLongQuestions: a question that tells its case is answered by the passage that has as much of it as six words, and one
+// that has an identifier by the passage with that identifier.
+func TestLongQuestions(t *testing.T) {
+	wantFirst(t, map[string]string{
+		"in AP2 our agent buys at night when the price falls and the user is not present, which mandate was signed beforehand": "Agent Payments Protocol (AP2), person involved: ",
+		"my customer saw incorrect_or_unknown_payment_details again yesterday evening, whose mistake could that be":            "incorrect_or_unknown_payment_details, PERM|15",
+	})
+}
+
 // TestArticlesAreProse: a passage of an article is prose, a row of a table says its headings, and programs and
 // commands are left out.
 func TestArticlesAreProse(t *testing.T) {
