@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,6 +83,28 @@ func Decode(text string) (Invoice, error) {
 		return inv, nil
 	}
 	return Invoice{}, errors.New("is not BOLT 11 of a known network")
+}
+
+// beginning matches the part of an invoice that people can read.
+var beginning = regexp.MustCompile(`^(?i)(lnbcrt|lntbs|lntb|lnsb|lnbc)([0-9]+[munp]?)?1`)
+
+// Beginning returns the network and the millisatoshis that the readable beginning of an invoice states, of one too whose
+// rest is cut off or damaged. Nothing protects them from a mistake. The network is "" if there is no such beginning.
+func Beginning(text string) (network string, milliSats int64) {
+	m := beginning.FindStringSubmatch(text)
+	if m == nil {
+		return "", 0
+	}
+	milliSats, err := parseAmount(strings.ToLower(m[2]))
+	if err != nil {
+		return "", 0
+	}
+	for _, n := range networks {
+		if strings.EqualFold(n.prefix, m[1]) {
+			network = n.name
+		}
+	}
+	return network, milliSats
 }
 
 // The lengths of the parts of an invoice, in characters.

@@ -168,7 +168,12 @@ func readL402(raw Raw) Offer {
 			o.Amount = fmt.Sprint(inv.MilliSats)
 		}
 	} else if invoice != "" {
-		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.", invoiceErr)
+		stated := ""
+		if network, msat := bolt11.Beginning(invoice); msat > 0 {
+			o.Network, o.Currency, o.Amount = network, "msat", fmt.Sprint(msat)
+			stated = " Its readable beginning states the amount."
+		}
+		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.%s", invoiceErr, stated)
 	}
 	c := o.Challenge
 	if c == nil {

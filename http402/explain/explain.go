@@ -51,6 +51,8 @@ type Reading struct {
 	Nearest    string             `json:"nearest,omitempty"` // of none: the likeliest kind
 	Reason     string             `json:"reason,omitempty"`  // of none
 	next       string             // step of the reader, of none; empty is to give more
+	costs      string             // of none, as its reason states them; "" if they are not known
+	shortened  bool               // the text has an ellipsis, as people write who leave something out
 }
 
 // An Offer is one way to pay.
@@ -163,7 +165,7 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 	if text == "" {
 		return Reading{Kind: None, Reason: "It is empty."}
 	}
-	r := reader{now: now, table: table, assets: assets}
+	r := reader{now: now, table: table, assets: assets, Reading: Reading{shortened: ellipsis.MatchString(text)}}
 	for _, text := range append([]string{text}, partsOf(text)...) {
 		for _, read := range []func(string) bool{r.object, r.message, r.value, r.lightning, r.encoded} {
 			if text != "" && read(text) {
@@ -175,6 +177,9 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 	r.guess(text)
 	return r.Reading
 }
+
+// ellipsis matches the end of a value that somebody shortened.
+var ellipsis = regexp.MustCompile(`[0-9A-Za-z+/=](…|\.\.\.)(["',\s]|$)`)
 
 // A reader makes a reading.
 type reader struct {
@@ -351,7 +356,12 @@ func (r *reader) guess(text string) {
 		_, err := bolt12.Decode(text)
 		r.Nearest, r.Reason = Bolt12, "It begins like an offer of BOLT 12, but it "+err.Error()+"."
 	case strings.HasPrefix(lower, "lnbc"), strings.HasPrefix(lower, "lntb"), strings.HasPrefix(lower, "lnsb"):
-		r.Nearest, r.Reason = Invoice, "It begins like an invoice of BOLT 11, but it "+err.Error()+"."
+		stated := ""
+		if network, msat := bolt11.Beginning(text); msat > 0 {
+			r.costs = price(fmt.Sprint(msat), "msat", network)
+			stated = " over " + r.costs
+		}
+		r.Nearest, r.Reason = Invoice, "It begins like an invoice of BOLT 11"+stated+", but it "+err.Error()+"."
 	case strings.Contains(lower, "402"), strings.Contains(lower, "www-authenticate"), strings.Contains(lower, "challenge"):
 		r.Nearest, r.Reason = Challenge, "It has no offer of L402, Payment, x402 or Cashu."
 	case strings.HasPrefix(lower, "bearer "), strings.HasPrefix(lower, "authorization:"):

@@ -74,7 +74,7 @@ func (r Reading) Text() string {
 		until = cmp.Or(r.Receipt.Timestamp, "not stated")
 		next = "Keep it: its reference names the payment at the seller."
 	default:
-		what, costs = "Nothing known", "unknown"
+		what, costs = "Nothing known", cmp.Or(r.costs, "unknown")
 		faults, next = r.Reason, cmp.Or(r.next, "Give the whole response with its headers, as curl -i prints it.")
 		if r.Nearest != "" {
 			what += "; the nearest kind is " + r.Nearest
@@ -168,6 +168,9 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 			"verifies by Web Bot Auth and bills; other clients cannot pay this. The paid answer has crawler-charged."
 	case len(payable) > 0:
 		next = "Use a client of " + strings.Join(slices.Compact(payable), " or ") + "; almanac get pays over Lightning only."
+	case r.shortened:
+		next = "Give the answer whole: values are shortened here. To get what was asked for, pay the offer, and repeat the request " +
+			"with the header of Send."
 	default:
 		next = "Tell the seller about the faults: clients differ over them, and many will not pay."
 	}
