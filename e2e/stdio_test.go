@@ -294,7 +294,7 @@ func TestStdioEqualsHTTP(t *testing.T) {
 			called[name] = true
 		}
 	}
-	for _, list := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list", "skills/list"} {
+	for _, list := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
 		compare(list, map[string]any{})
 	}
 	for name := range h.tools() {

@@ -15,7 +15,7 @@ import (
 	"go.almanac.example/internal/parttest"
 )
 
-// The script of the search page and of the views of MCP draws an invoice as another encoder does, under the mask that
+// The script of the search page draws an invoice as another encoder does, under the mask that
 // that one chose; the mask that the script chooses is one of the eight.
 func TestQRScript(t *testing.T) {
 	node := parttest.Program(t, "node", "setup-mirror.sh")

@@ -209,8 +209,6 @@ func FuzzEndpointAgreesWithSDK(f *testing.F) {
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_categories","_meta":{"a":1,"a":2}}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_categories","more":"` + strings.Repeat("x", 5<<10) + `"}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"library://` + strings.Repeat("x", 3<<10) + `"}}`,
-			`{"jsonrpc":"2.0","id":1,"method":"skills/get","params":{"uri":"skill://cite-facts/SKILL.md"}}`,
-			`{"jsonrpc":"2.0","id":1,"method":"skills/list","params":{"cursor":""}}`,
 		} {
 			f.Add([]byte(b), modern)
 		}

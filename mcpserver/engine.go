@@ -44,8 +44,6 @@ func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *
 	}
 	e := &engine{server: mcp.NewServer(implementation(id, site, o.Version), options), tools: p,
 		loaded: make(chan struct{})}
-	loaded := func() *tools.Tools { return p.tools }
-	tools.RegisterSkills(e.server, loaded)
 	e.server.AddReceivingMiddleware(p.middleware)
 	e.server.AddReceivingMiddleware(e.wait) // around all
 	serverOf := func(*http.Request) *mcp.Server { return e.server }

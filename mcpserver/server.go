@@ -94,10 +94,7 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
-	t, err := tools.New(c, x, documents, tools.Options{Paid: o.Paid, Now: o.Now, Explain: o.Explain})
-	if err != nil {
-		return nil, fmt.Errorf("mcp endpoint: %w", err)
-	}
+	t := tools.New(c, x, documents, tools.Options{Paid: o.Paid, Now: o.Now, Explain: o.Explain})
 	answers, err := lru.New2Q[string, *cachedAnswer](maxAnswers)
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)

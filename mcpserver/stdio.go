@@ -60,9 +60,6 @@ func (e *engine) read(load func() (*catalog.Catalog, tools.ResourceFiles, error)
 	if err != nil {
 		return err
 	}
-	t, err := tools.New(c, x, documents, tools.Options{Now: o.Now, Explain: o.Explain})
-	if err == nil {
-		e.load(t)
-	}
-	return err
+	e.load(tools.New(c, x, documents, tools.Options{Now: o.Now, Explain: o.Explain}))
+	return nil
 }

@@ -200,7 +200,6 @@ func getProtocolFacts(d *data) *tool {
 			},
 		},
 		title: "Get protocol facts",
-		view:  compareView,
 		about: "Use it to compare payment protocols, or for what one says of networks, headers, fees, refunds, who governs it; " +
 			"with from, for an upgrade guide. not_stated is never a no. " +
 			`Examples: {"fields":["refund","fees"]}, ` + ps.example(d.examples.Protocol) + ".",

@@ -42,7 +42,7 @@ func (r *resources) locate(id string) (record, error) {
 	if path, ok := strings.CutPrefix(id, r.catalog.Site().URL("/")); ok {
 		return r.byPath(id, "/"+path)
 	}
-	if s, ok := findOwn(r.skills, id); ok {
+	if s, ok := r.skill(id); ok {
 		return record{id: id, kind: "skill", address: id, resource: id, body: s.body}, nil
 	}
 	for _, e := range r.catalog.Entries() {

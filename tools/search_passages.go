@@ -46,7 +46,6 @@ func searchPassages(s *librarySearch) *tool {
 				about: "The credential, or its handle."},
 		}},
 		title: "Search passages (paid)",
-		view:  payView,
 		about: fmt.Sprintf("Paid: %d sats buy %d searches for %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits,
 			terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
 			"Only if search is not enough and someone agreed to pay: it reads all texts and returns the passages that " +

@@ -10,12 +10,20 @@ import (
 // exampleCall finds a call in the text of a skill: the name of a tool and its arguments.
 var exampleCall = regexp.MustCompile("`([a-z_0-9]+) (\\{[^`]*\\})`")
 
-// TestSkillsCallTools: each call that a skill shows is one that the tool takes, and a tool that it names exists.
+// skillName is the form of the name of a skill (agentskills.io, "Specification").
+var skillName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// TestSkillsCallTools: a skill is read as a resource, with name and description at its head; each call that it shows is one that the
+// tool takes, and a tool that it names exists.
 func TestSkillsCallTools(t *testing.T) {
 	tools := over(t)
 	for _, s := range tools.skills {
 		if strings.Contains(s.Name+s.Description, ": ") || strings.Contains(s.Description, " #") {
 			t.Errorf("%s: the frontmatter has more than plain scalars: %+v", s.URI, s.Description)
+		}
+		if c, ok := tools.Read("skill://" + s.Name + "/SKILL.md"); !ok || !strings.HasPrefix(c.Text, "---\nname: "+s.Name+"\ndescription: "+s.Description+"\n---\n") ||
+			!skillName.MatchString(s.Name) || len(s.Name) > 64 || len(s.Description) > 1_024 {
+			t.Errorf("%s is read as %+v", s.URI, c)
 		}
 		calls := exampleCall.FindAllStringSubmatch(string(s.body), -1)
 		if len(calls) < 3 {

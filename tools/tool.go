@@ -15,9 +15,8 @@ import (
 type tool struct {
 	signature
 	title, about string
-	price        any    // nil: the tool is free, and answers from memory; what costs waits for a ledger or a node
-	view         string // the address of the view of its results, or ""
-	private      bool   // its arguments may have secrets, and its answers must not be kept
+	price        any  // nil: the tool is free, and answers from memory; what costs waits for a ledger or a node
+	private      bool // its arguments may have secrets, and its answers must not be kept
 	run          func(context.Context, arguments, Caller) (*mcp.CallToolResult, error)
 }
 
@@ -52,14 +51,10 @@ func (d *tool) definition() *mcp.Tool {
 	m := &mcp.Tool{
 		Name: d.name, Title: d.title, Description: d.about, InputSchema: json.RawMessage(encode(d.schema())),
 		Annotations: &mcp.ToolAnnotations{Title: d.title, ReadOnlyHint: free, IdempotentHint: free, OpenWorldHint: &openWorld},
-		Meta:        mcp.Meta{},
-	}
-	if d.view != "" {
-		m.Meta["ui"] = map[string]string{"resourceUri": d.view}
 	}
 	if !free { // destructive and idempotent mean something only of tools that change anything
 		m.Annotations.DestructiveHint = new(bool)
-		m.Meta[Prefix+"price"] = d.price
+		m.Meta = mcp.Meta{Prefix + "price": d.price}
 	}
 	return m
 }

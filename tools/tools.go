@@ -5,7 +5,7 @@
 //
 // From the bottom up: a tool answers (tool.go, page.go) arguments (param.go, arguments.go) that are
 // checked against the schema it publishes; data.go holds the prepared catalogue; each tool has a file of its own name;
-// resources, completions, prompts, events and views follow; this file joins them.
+// resources, completions and prompts follow; this file joins them.
 package tools
 
 import (
@@ -46,15 +46,10 @@ type Tools struct {
 
 // New returns the tools over a catalogue, its index and its documents. Everything that depends on the data alone is
 // encoded here.
-func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options) (*Tools, error) {
+func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options) *Tools {
 	d := newData(c, o.Now)
 	t := &Tools{resources: newResources(d, documents), byName: make(map[string]*tool)}
 	t.skills = newSkills(c, o.Paid != nil)
-	views, err := newViews(documents, d.hasProtocols(), o.Paid != nil)
-	if err != nil {
-		return nil, err
-	}
-	t.own = slices.Concat(t.skills, views)
 	t.tools = t.inOrderOfUse(x, o)
 	for _, d := range t.tools {
 		t.byName[d.name] = d
@@ -65,7 +60,7 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 		alias.name = former
 		t.tools, t.byName[former] = append(t.tools, &alias), &alias
 	}
-	return t, nil
+	return t
 }
 
 // formerNames are unlisted names under which tools answer too.
@@ -175,7 +170,6 @@ func (p *Paid) Capabilities() *mcp.ServerCapabilities {
 		caps.AddExtension(Prefix+"payments", map[string]any{"schemes": schemes, "tools": []string{"search_passages"},
 			"offer": p.Terms})
 	}
-	caps.AddExtension(SkillsExtension, nil)
 	return caps
 }
 
@@ -192,7 +186,7 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 			s.AddResource(&mcp.Resource{Name: f.Name, URI: f.URITemplate + ".md"}, t.readResource)
 		}
 	}
-	for _, o := range t.own {
+	for _, o := range t.skills {
 		s.AddResource(o.Resource, t.readResource)
 	}
 	for _, r := range t.templates() {

@@ -54,7 +54,7 @@ func newTools(files fs.FS) (*Tools, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(c, x, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Terms: catalog.DefaultTerms}})
+	return New(c, x, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Terms: catalog.DefaultTerms}}), nil
 }
 
 // TestExamplesAreGood holds that every example in a schema's messages is one that the tool takes.

@@ -61,10 +61,6 @@ var methods = map[string]method{
 	"resources/templates/list": {bothEras, nil},
 	"tools/call":               {bothEras, paramsOf[mcp.CallToolParamsRaw]()},
 	"tools/list":               {bothEras, nil},
-	"skills/list":              {bothEras, nil}, // SEP-2640
-	"skills/get": {bothEras, paramsOf[struct {
-		URI string `json:"uri"`
-	}]()},
 	"notifications/initialized": {}, "notifications/cancelled": {}, "notifications/progress": {},
 	"notifications/roots/list_changed": {},
 }
