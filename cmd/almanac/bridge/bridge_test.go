@@ -145,11 +145,11 @@ func (s *shop) server() *mcp.Server {
 	if s.pages > 0 {
 		srv.AddTool(&mcp.Tool{Name: "sort", InputSchema: map[string]any{"type": "object"}}, s.call)
 	}
-	srv.AddResource(&mcp.Resource{URI: "shop://book", Name: "book"}, func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	srv.AddResource(&mcp.Resource{URI: "skill://book/SKILL.md", Name: "book"}, func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		if _, challenges := s.admit(r.Params.Meta); challenges != nil && s.form != "almanac" {
 			return nil, paymentError(challenges)
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: "shop://book", Text: "a book"}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: "skill://book/SKILL.md", Text: "a book"}}}, nil
 	})
 	srv.AddPrompt(&mcp.Prompt{Name: "ask"}, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		if _, challenges := s.admit(r.Params.Meta); challenges != nil && s.form != "almanac" {
@@ -274,11 +274,11 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// TestResourcesAndPrompts cost money as well.
+// TestResourcesAndPrompts: resources, as skills are, and prompts pass the bridge, and cost money as well.
 func TestResourcesAndPrompts(t *testing.T) {
 	s := &shop{form: "error", price: 10}
 	host := s.connect(t, client.Budget{PerPayment: 10, PerDay: 100}, -1, nil)
-	read, err := host.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "shop://book"})
+	read, err := host.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "skill://book/SKILL.md"})
 	if err != nil || read.Contents[0].Text != "a book" {
 		t.Errorf("resource %v (%v)", read, err)
 	}
