@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -180,25 +178,12 @@ func termsOf(o catalog.Terms) l402.Terms {
 }
 
 func memoOf(o catalog.Terms) string {
-	prefix := memoPrefix
+	prefix := "almanac: "
 	if o.Demo {
 		prefix = "almanac (demonstration): "
 	}
 	return fmt.Sprintf("%s%d searches within %d days", prefix, o.Credits, o.ValidDays)
 }
-
-// Settled returns the payments that a node says it received for searches since a time.
-func Settled(ctx context.Context, cfg PaymentConfig, since time.Time) ([]node.Payment, error) {
-	n, err := openLightning(&Config{Payments: cfg, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return nil, err
-	}
-	list, err := n.Payments(ctx, since)
-	return slices.DeleteFunc(list, func(p node.Payment) bool { return !strings.HasPrefix(p.Memo, memoPrefix) }), err
-}
-
-// memoPrefix begins the description of every invoice that is paid for real.
-const memoPrefix = "almanac: "
 
 // state returns how payments stood when the node and the ledger were last probed.
 func (p *payments) state() catalog.Payments {

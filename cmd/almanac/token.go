@@ -66,6 +66,22 @@ func (c *tokenFlags) list(ctx context.Context, l *ledger.Ledger, out io.Writer, 
 	return c.print(out, accounts...)
 }
 
+// allAccounts returns every account.
+func allAccounts(ctx context.Context, l *ledger.Ledger) (all []l402.Account, err error) {
+	var last tokenID
+	for {
+		page, err := l.Accounts(ctx, last, tokenPage)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < tokenPage {
+			return all, nil
+		}
+		last = page[len(page)-1].Hash
+	}
+}
+
 func (c *tokenFlags) show(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
 	a, err := l.Account(ctx, id)
 	if errors.Is(err, l402.ErrUnknownAccount) {

@@ -114,46 +114,6 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 	return nil
 }
 
-// invoicePage is how many invoices are listed at a time.
-const invoicePage = 40
-
-// Payments implements node.Lister.
-func (s *service) Payments(ctx context.Context, _ time.Time, cursor int64) ([]node.Payment, int64, *node.Error) {
-	var answer struct {
-		Invoices []struct {
-			Status      string `json:"status"`
-			PaymentHash string `json:"payment_hash"`
-			Description string `json:"description"`
-			MilliSats   int64  `json:"amount_received_msat"`
-			PaidAt      int64  `json:"paid_at"`
-			Created     int64  `json:"created_index"`
-		} `json:"invoices"`
-	}
-	nodeErr := s.Call(ctx, http.MethodPost, "/v1/listinvoices",
-		map[string]any{"index": "created", "start": cursor, "limit": invoicePage}, &answer)
-	if nodeErr != nil && nodeErr.Reason == node.ReasonCredentials {
-		nodeErr = &node.Error{Reason: node.ReasonCredentials, Cause: nodeErr.Cause,
-			Advice: `the rune may not list invoices; create one with lightning-cli createrune restrictions='[["method=listinvoices"]]', and give it as -cln-rune to this command alone`}
-	}
-	if nodeErr != nil {
-		return nil, 0, nodeErr
-	}
-	var page []node.Payment
-	next := int64(0)
-	for _, inv := range answer.Invoices {
-		next = inv.Created + 1
-		if inv.Status != "paid" {
-			continue
-		}
-		hash, err := lntypes.MakeHashFromStr(inv.PaymentHash)
-		if err != nil {
-			return nil, 0, advice.Garbled(err)
-		}
-		page = append(page, node.Payment{Hash: hash, Memo: inv.Description, MilliSats: inv.MilliSats, At: time.Unix(inv.PaidAt, 0)})
-	}
-	return page, next, nil
-}
-
 // Receive implements node.Receiver. The node warns of it in the answer to an invoice, which needs no further right.
 func (s *service) Receive(ctx context.Context, sats int64) (string, *node.Error) {
 	var answer struct {

@@ -102,44 +102,6 @@ func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
 	return nodeErr
 }
 
-// invoicePage is how many invoices are listed at a time: lnd takes about 2 KiB for each.
-const invoicePage = 20
-
-// Payments implements node.Lister.
-func (s *service) Payments(ctx context.Context, since time.Time, cursor int64) ([]node.Payment, int64, *node.Error) {
-	var answer struct {
-		Invoices []struct {
-			Memo       string `json:"memo"`
-			RHash      []byte `json:"r_hash"`
-			State      string `json:"state"`
-			MilliSats  int64  `json:"amt_paid_msat,string"`
-			SettleDate int64  `json:"settle_date,string"`
-		} `json:"invoices"`
-		Last int64 `json:"last_index_offset,string"`
-	}
-	// An invoice is made a day before it is settled, at most.
-	nodeErr := s.Call(ctx, http.MethodGet, fmt.Sprintf("/v1/invoices?num_max_invoices=%d&index_offset=%d&creation_date_start=%d",
-		invoicePage, cursor, since.Add(-24*time.Hour).Unix()), nil, &answer)
-	if nodeErr != nil && nodeErr.Reason == ReasonMacaroon {
-		return nil, 0, &node.Error{Reason: ReasonMacaroon, Cause: nodeErr.Cause,
-			Advice: "the macaroon may not list invoices; bake one with lncli bakemacaroon uri:/lnrpc.Lightning/ListInvoices, and give it as -lnd-macaroon to this command alone: the right to list invoices shows preimages"}
-	}
-	if nodeErr != nil {
-		return nil, 0, nodeErr
-	}
-	var page []node.Payment
-	for _, inv := range answer.Invoices {
-		hash, err := lntypes.MakeHash(inv.RHash)
-		if err != nil {
-			return nil, 0, advice.Garbled(err)
-		}
-		if inv.State == "SETTLED" {
-			page = append(page, node.Payment{Hash: hash, Memo: inv.Memo, MilliSats: inv.MilliSats, At: time.Unix(inv.SettleDate, 0)})
-		}
-	}
-	return page, answer.Last, nil
-}
-
 // Receive implements node.Receiver. Only a macaroon that may list channels can ask.
 func (s *service) Receive(ctx context.Context, sats int64) (string, *node.Error) {
 	var answer struct {

@@ -122,41 +122,6 @@ func (s *service) info(ctx context.Context) (spends bool, nodeErr *node.Error) {
 	return slices.ContainsFunc(info.Methods, func(m string) bool { return slices.Contains(spending, m) }), nil
 }
 
-// transactionPage is how many transactions are listed at a time: relays bound the size of an answer.
-const transactionPage = 20
-
-// Payments implements node.Lister.
-func (s *service) Payments(ctx context.Context, since time.Time, cursor int64) ([]node.Payment, int64, *node.Error) {
-	var answer struct {
-		Transactions []struct {
-			Type        string `json:"type"`
-			PaymentHash string `json:"payment_hash"`
-			Description string `json:"description"`
-			Amount      int64  `json:"amount"`
-			SettledAt   int64  `json:"settled_at"`
-		} `json:"transactions"`
-	}
-	nodeErr := s.call(ctx, "list_transactions", map[string]any{"type": "incoming", "unpaid": false,
-		"from": since.Add(-24 * time.Hour).Unix(), "limit": transactionPage, "offset": cursor}, &answer)
-	if nodeErr != nil && nodeErr.Reason == node.ReasonCredentials {
-		nodeErr.Advice = "the connection may not list transactions; make one for list_transactions and write it into the file of -nwc-connection, for this command alone"
-	}
-	if nodeErr != nil || len(answer.Transactions) == 0 {
-		return nil, 0, nodeErr
-	}
-	var page []node.Payment
-	for _, t := range answer.Transactions {
-		hash, err := lntypes.MakeHashFromStr(t.PaymentHash)
-		if err != nil {
-			return nil, 0, advice.Garbled(err)
-		}
-		if t.Type == "incoming" && t.SettledAt > 0 {
-			page = append(page, node.Payment{Hash: hash, Memo: t.Description, MilliSats: t.Amount, At: time.Unix(t.SettledAt, 0)})
-		}
-	}
-	return page, cursor + int64(len(answer.Transactions)), nil
-}
-
 // Lookup implements node.Service. A stranger whom the wallet does not know gets no answer, or a refusal.
 func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
 	c, asking := s.Current(), ctx

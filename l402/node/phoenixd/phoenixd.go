@@ -101,35 +101,6 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 	return nil
 }
 
-// paymentPage is how many payments are listed at a time.
-const paymentPage = 40
-
-// Payments implements node.Lister.
-func (s *service) Payments(ctx context.Context, _ time.Time, cursor int64) ([]node.Payment, int64, *node.Error) {
-	var answer []struct {
-		PaymentHash string `json:"paymentHash"`
-		Description string `json:"description"`
-		IsPaid      bool   `json:"isPaid"`
-		ReceivedSat int64  `json:"receivedSat"`
-		CompletedAt int64  `json:"completedAt"`
-	}
-	nodeErr := s.Call(ctx, http.MethodGet, fmt.Sprintf("/payments/incoming?limit=%d&offset=%d", paymentPage, cursor), nil, &answer)
-	if nodeErr != nil || len(answer) == 0 {
-		return nil, 0, nodeErr
-	}
-	var page []node.Payment
-	for _, p := range answer {
-		hash, err := lntypes.MakeHashFromStr(p.PaymentHash)
-		if err != nil {
-			return nil, 0, advice.Garbled(err)
-		}
-		if p.IsPaid {
-			page = append(page, node.Payment{Hash: hash, Memo: p.Description, MilliSats: p.ReceivedSat * 1000, At: time.UnixMilli(p.CompletedAt)})
-		}
-	}
-	return page, cursor + int64(len(answer)), nil
-}
-
 // Receive implements node.Receiver. phoenixd opens a channel, or keeps small amounts as credit for one, when a payment
 // does not fit.
 func (s *service) Receive(ctx context.Context, _ int64) (string, *node.Error) {
