@@ -106,42 +106,8 @@ func lintIdentity(src *source, _ *targets) {
 			at.add("report", "must have %s once, where the page that is wrong is named", part)
 		}
 	}
-	if i.Theme != nil {
-		at.colours("theme.light", i.Theme.Light)
-		at.colours("theme.dark", i.Theme.Dark)
-		if strings.ContainsAny(i.Theme.Font, ";{}<>\\*") {
-			at.add("theme.font", "%q is not a list of fonts; write names with commas between", i.Theme.Font)
-		}
-	}
 	if i.Logo != "" {
 		linter{src.faults, logoFile, ""}.logo(i.Logo)
-	}
-}
-
-// colourPattern is the form of a colour.
-var colourPattern = regexp.MustCompile(`^#[0-9a-f]{6}$`)
-
-// minContrast is that of text and its ground (WCAG 2.2, 1.4.3).
-const minContrast = 4.5
-
-// colours checks the colours of a theme, and that text can be read in each of them.
-func (at linter) colours(member string, c catalog.Colours) {
-	for _, k := range []struct {
-		name   string
-		colour catalog.Colour
-	}{{"paper", c.Paper}, {"ink", c.Ink}, {"link", c.Link}, {"accent", c.Accent}} {
-		if !colourPattern.MatchString(string(k.colour)) {
-			at.add(member+"."+k.name, "%q is not a colour; write it as #1c1b18", k.colour)
-			return
-		}
-		shade := k.colour
-		if k.name == "ink" {
-			shade = c.Soft() // the palest text
-		}
-		if contrast := shade.Contrast(c.Paper); k.name != "paper" && contrast < minContrast {
-			at.add(member+"."+k.name, "%s has a contrast of %.1f on %s, and text needs %.1f; choose another",
-				shade, contrast, c.Paper, minContrast)
-		}
 	}
 }
 
