@@ -74,8 +74,6 @@ var situations = []situation{
 		serve: verdict{serves, "not a database"}, check: verdict{1, "not a database"}, doctor: verdict{1, "not a database"}, readyz: `"ready":true|"selling":false|not a database`},
 	{name: "the ledger is of a later version", before: pragma("user_version = 1000000"),
 		serve: verdict{serves, "or a later one"}, check: verdict{1, "or a later one"}, doctor: verdict{1, "or a later one"}, readyz: `"ready":true|"selling":false|or a later one`},
-	{name: "the ledger is of an earlier version", own: true, before: pragma("user_version = 4; CREATE TABLE log (id INTEGER PRIMARY KEY, entries BLOB)"),
-		serve: verdict{serves, ""}, check: verdict{0, "after a copy to"}, doctor: verdict{0, "all of it can be read"}, readyz: `"ready":true|"selling":true`},
 	{name: "the ledger is in no folder", flags: []string{"-ledger", "sqlite:DIR/nowhere/ledger.db"},
 		serve: verdict{serves, "no such file"}, check: verdict{1, "create the directory"}, doctor: verdict{1, "create the directory"}, readyz: `"ready":true|"selling":false|no such file`},
 	{name: "the ledger's database is away", flags: []string{"-ledger", "postgres://almanac@127.0.0.1:1/almanac"},

@@ -286,8 +286,6 @@ func (d *diagnosis) ledger(ctx context.Context) (string, error) {
 		return "will be created", nil
 	case d.keysErr == nil && !status.Fits(d.keyIDs):
 		return "", foreignKeys(filepath.Join(d.cfg.State, "keys"))
-	case status.Upgrade != "":
-		return status.Upgrade, nil
 	case status.Partial:
 		return "it answers; it is too large to be read whole in the time of this check", nil
 	}

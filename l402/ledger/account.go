@@ -36,14 +36,6 @@ type row struct {
 // rows are the accounts that a batch of operations touches.
 type rows map[lntypes.Hash]*row
 
-// numbers returns the numbers of a row in the order of their columns.
-func (r *row) numbers() [10]*int64 {
-	return [...]*int64{
-		&r.credits, &r.expiresAt, &r.serial, &r.firstUsed, &r.lastUsed, &r.revokedAt,
-		&r.sale, &r.price, &r.soldAt, &r.reimbursedAt,
-	}
-}
-
 // values returns the row in the order of rowColumns, followed by the number of credits in use.
 func (r *row) values() []any {
 	return []any{

@@ -81,7 +81,6 @@ func countAccounts(ctx context.Context, ledger *sql.DB) (n int, err error) {
 type Inspection struct {
 	Exists   bool
 	Keys     []l402.KeyID // that it was kept under
-	Upgrade  string       // from an older format, with which the next start begins; "" if there is none
 	Partial  bool         // the time did not suffice to read every page
 	Accounts int          // as Verify counts them
 }
@@ -124,21 +123,17 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
-	if version > sqliteVersion || version < sqliteBefore {
+	if version != sqliteVersion {
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, otherVersion(version))
 	}
 	s := Inspection{Exists: true}
-	if version < sqliteVersion {
-		s.Upgrade = fmt.Sprintf("its format is version %d, which the next start changes to %d after a copy to %s",
-			version, sqliteVersion, copyBefore(file, version))
-	}
 	if s.Keys, err = list(ctx, db, scanKeyID, "SELECT id FROM master_keys"); err != nil {
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
 	if err := checkSQLite(ctx, db); errors.Is(err, errDamaged) || err != nil && ctx.Err() == nil {
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
-	if s.Partial = ctx.Err() != nil; !s.Partial && version == sqliteVersion {
+	if s.Partial = ctx.Err() != nil; !s.Partial {
 		if err := checkStatements(ctx, db); err != nil {
 			return Inspection{}, fmt.Errorf("ledger %s: %w: %w", file, errDamaged, err)
 		}

@@ -20,14 +20,6 @@ const postgresSchema = `
 SELECT pg_advisory_xact_lock(7232610154209542);
 CREATE TABLE IF NOT EXISTS almanac_accounts ` + accountColumns + `
 	WITH (fillfactor = 70); -- leaves space on each page for updates of its rows
-DO $$ BEGIN
-	IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'almanac_accounts'::regclass AND attname = 'branches') THEN
-		` + postgresColumns + `
-	END IF;
-	IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'almanac_accounts'::regclass AND attname = 'marks' AND NOT atthasdef AND NOT attisdropped) THEN
-		ALTER TABLE almanac_accounts ALTER COLUMN marks SET DEFAULT ''; -- of the first version, which knew its commits by them
-	END IF;
-END $$;
 CREATE TABLE IF NOT EXISTS almanac_pruned_sales ` + salesColumns + `; -- the totals of pruned accounts
 CREATE INDEX IF NOT EXISTS almanac_accounts_by_end ON almanac_accounts (expires_at) WHERE expires_at > 0;
 CREATE TABLE IF NOT EXISTS almanac_writers (
@@ -40,7 +32,7 @@ CREATE TABLE IF NOT EXISTS almanac_pruned (horizon bigint NOT NULL); -- the late
 INSERT INTO almanac_pruned SELECT 0 WHERE NOT EXISTS (SELECT FROM almanac_pruned);
 ` + postgresVersionTable
 
-// postgresVersion is the version of the tables. Those of version 1 did not say theirs.
+// postgresVersion is the version of the tables. No release wrote an older one.
 const postgresVersion = 2
 
 // postgresVersionTable says which version the tables have, and from which version on a program can use them: an upgrade
@@ -49,19 +41,7 @@ const postgresVersion = 2
 const postgresVersionTable = `
 CREATE TABLE IF NOT EXISTS almanac_schema (version bigint NOT NULL, usable_from bigint NOT NULL);
 INSERT INTO almanac_schema SELECT 2, 1 WHERE NOT EXISTS (SELECT FROM almanac_schema);
-UPDATE almanac_schema SET version = 2 WHERE version < 2;
 `
-
-// postgresColumns adds the columns that almanac_accounts did not have at first. It runs only when one is missing,
-// because it waits for everyone who uses the table. Each has a default, so that replicas of the version before can go
-// on while they are replaced.
-const postgresColumns = `ALTER TABLE almanac_accounts
-	ADD COLUMN IF NOT EXISTS recent        bytea  NOT NULL DEFAULT '',
-	ADD COLUMN IF NOT EXISTS sale          bigint NOT NULL DEFAULT 0,
-	ADD COLUMN IF NOT EXISTS price         bigint NOT NULL DEFAULT 0,
-	ADD COLUMN IF NOT EXISTS sold_at       bigint NOT NULL DEFAULT 0,
-	ADD COLUMN IF NOT EXISTS reimbursed_at bigint NOT NULL DEFAULT 0,
-	ADD COLUMN IF NOT EXISTS branches      bytea  NOT NULL DEFAULT '';`
 
 // postgresCommitters is how many committers work in parallel. An account belongs to one of them, so they do not wait
 // for each other's rows.

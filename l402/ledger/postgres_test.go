@@ -19,10 +19,8 @@ import (
 	"time"
 
 	"go.almanac.example/internal/parttest"
-	"go.almanac.example/l402"
 	"go.almanac.example/l402/ledger"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -191,100 +189,6 @@ func cutConnections(t *testing.T, url string, stop <-chan struct{}) {
 				t.Error(err)
 				return
 			}
-		}
-	}
-}
-
-// TestPostgresUpgrade opens a database as each older version left it, while a replica of that version goes on writing.
-func TestPostgresUpgrade(t *testing.T) {
-	for _, columns := range []string{"", ", recent bytea NOT NULL", ", recent bytea NOT NULL, marks bytea NOT NULL"} {
-		url := database(t)
-		conn, err := pgx.Connect(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close(context.Background())
-		exec := func(query string) {
-			t.Helper()
-			if _, err := conn.Exec(t.Context(), query); err != nil {
-				t.Fatal(err)
-			}
-		}
-		account := func(n, used int) {
-			t.Helper()
-			names, values := "hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, used", ""
-			if columns != "" {
-				names, values = names+", recent", ", ''"
-			}
-			if strings.Contains(columns, "marks") {
-				names, values = names+", marks", values+", ''"
-			}
-			h := hash(n)
-			exec(fmt.Sprintf(`INSERT INTO almanac_accounts (%s) VALUES ('\x%x', 100, %d, %d, '\x01%02x', %d, %d, 0, %d%s)`,
-				names, h[:], end.Unix(), used, used-1, noon.Unix(), noon.Unix(), used, values))
-		}
-		exec(`CREATE TABLE almanac_accounts (hash bytea PRIMARY KEY, credits bigint NOT NULL, used bigint NOT NULL, expires_at bigint NOT NULL, serial bigint NOT NULL,
-			live bytea NOT NULL, first_used bigint NOT NULL, last_used bigint NOT NULL, revoked_at bigint NOT NULL` + columns + `) WITH (fillfactor = 70)`)
-		account(1, 7)
-		l := open(t, url)
-		account(2, 9) // by a replica that has not been replaced yet
-		for n, used := range map[int]int{1: 7, 2: 9} {
-			a, err := l.Account(t.Context(), hash(n))
-			want := l402.Account{Hash: hash(n), Credits: 100, Used: used, ExpiresAt: end, FirstUsed: noon, LastUsed: noon}
-			if diff := cmp.Diff(want, a); err != nil || diff != "" {
-				t.Errorf("%v %s", err, diff)
-			}
-			for range 2 {
-				if r := spend(t, l, debit(n, named(1), within(1, 1), sold(100, 0))); r.Used != used+1 {
-					t.Errorf("%+v; want %d used", r, used+1)
-				}
-			}
-		}
-		wantSales(t, l, end, l402.DayOfSales{SalesTotals: l402.SalesTotals{Accounts: 2, Credits: 200, Used: 18}})
-		wantUsed(t, open(t, url), 1, 8) // opening again changes nothing
-		spend(t, l, debit(3))           // an account that is new
-		wantUsed(t, l, 3, 1)
-	}
-}
-
-// writesOfVersion1 is how the version before this one writes a debit to an account that it has read, and an account
-// that is new.
-const writesOfVersion1 = `
-UPDATE almanac_accounts a SET credits = n.credits, expires_at = n.expires_at, serial = n.serial, live = n.live,
-	first_used = n.first_used, last_used = n.last_used, revoked_at = n.revoked_at, used = n.used, recent = n.recent
-	FROM (SELECT hash, credits, expires_at, serial + 1 AS serial, '\x0109'::bytea AS live, first_used, last_used, revoked_at, 10 AS used, ''::bytea AS recent FROM almanac_accounts) AS n
-	WHERE a.hash = n.hash;
-INSERT INTO almanac_accounts (hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, recent, used)
-	SELECT $1, 100, $2, 3, '\x0102', $3, $3, 0, '', 3;`
-
-// TestPostgresRollback: the version before this one goes on with the tables as this one leaves them, and nobody loses a
-// credit by that, nor by coming back.
-func TestPostgresRollback(t *testing.T) {
-	url := database(t)
-	l := open(t, url)
-	for range 9 {
-		spend(t, l, debit(1, within(1, 100), sold(100, 0)))
-	}
-	wantUsed(t, l, 1, 9)
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	update, insert, _ := strings.Cut(writesOfVersion1, ";\n")
-	if _, err := conn.Exec(t.Context(), update); err != nil {
-		t.Fatal(err)
-	}
-	added := hash(2)
-	if _, err := conn.Exec(t.Context(), insert, added[:], end.Unix(), noon.Unix()); err != nil {
-		t.Fatal(err)
-	}
-	back := open(t, url)
-	wantUsed(t, back, 1, 10)
-	wantUsed(t, back, 2, 3)
-	for n, used := range map[int]int{1: 11, 2: 4} {
-		if r := spend(t, back, debit(n)); r.Used != used {
-			t.Errorf("account %d: %d used, want %d", n, r.Used, used)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	}
 	db := sql.OpenDB(connector{c})
 	db.SetMaxOpenConns(1)
-	if err = migrateSQLite(ctx, db, file); err == nil {
+	if err = migrateSQLite(ctx, db); err == nil {
 		err = checkStatements(ctx, db)
 	}
 	var files *sqliteFiles

@@ -68,14 +68,15 @@ func TestSQLiteRefusesOtherFiles(t *testing.T) {
 			t.Errorf("%s: opened", name)
 		}
 	}
-	file := filepath.Join(dir, "later")
+	file := filepath.Join(dir, "other")
 	open(t, "sqlite:"+file).Close()
-	if _, err := raw(t, file).Exec("PRAGMA user_version = 99"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ledger.Open(t.Context(), "sqlite:"+file); err == nil || !strings.Contains(err.Error(), "its format is version 99") ||
-		!strings.Contains(err.Error(), "use the program that wrote it, or a later one") {
-		t.Errorf("a later version's file: %v", err)
+	for version, want := range map[string]string{"99": "use the program that wrote it, or a later one", "4": "no release wrote"} {
+		if _, err := raw(t, file).Exec("PRAGMA user_version = " + version); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ledger.Open(t.Context(), "sqlite:"+file); err == nil || !strings.Contains(err.Error(), "its format is version "+version) || !strings.Contains(err.Error(), want) {
+			t.Errorf("a file of version %s: %v", version, err)
+		}
 	}
 }
 

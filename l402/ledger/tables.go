@@ -259,7 +259,7 @@ func scanDay(from scanner) (d l402.DayOfSales, err error) {
 	return d, err
 }
 
-// errStored means that a list in an account, or a record of the log, is not as it was written.
+// errStored means that a list in an account is not as it was written.
 var errStored = errors.New("a stored account is damaged")
 
 // A decoder reads values stored in binary. Damaged ones read as zero, and nothing follows them.
