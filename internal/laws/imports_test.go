@@ -94,6 +94,7 @@ var layers = []layer{
 // testSupport are packages that only tests import.
 var testSupport = map[string]string{
 	"internal/parttest":                "",
+	"l402/bolt11test":                  "",
 	"l402/node/lnd/simnet":             "internal/parttest",
 	"l402/node/invoicertest":           "l402",
 	"http402/client/clienttest":        "http402/bolt11 http402/wallet",
