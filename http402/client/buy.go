@@ -225,27 +225,17 @@ func (c *Client) purchase(ctx context.Context, q *Quote, o *order) (*Credential,
 		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with; set one (-wallet)",
 			Sats(p.AmountMilliSats))
 	}
-	p.SeenAt = c.cfg.Now()
-	switch err := c.cfg.Journal.See(ctx, p); {
+	p.ReservedMilliSats = p.AmountMilliSats + q.FeeLimitMilliSats
+	switch err := c.cfg.Journal.Begin(ctx, p, c.limits(), c.cfg.Now()); {
 	case errors.Is(err, journal.ErrUnknown):
 		return nil, nil, refuse(AlreadyPaid, "not paid: the seller asks for payment hash %s, which was paid before", p.Hash)
 	case err != nil:
-		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
-	}
-	c.step(journal.Seen, p.Hash)
-	p.ReservedMilliSats = p.AmountMilliSats + q.FeeLimitMilliSats
-	if err := c.cfg.Journal.Reserve(ctx, p.Hash, p.ReservedMilliSats, c.limits(), c.cfg.Now()); err != nil {
-		c.fail(ctx, p.Hash, journal.Seen, "over budget")
 		return nil, nil, overLimit(p.Host, err)
 	}
-	c.step(journal.Reserved, p.Hash)
+	c.step(journal.Paying, p.Hash)
 	if !o.give() {
-		c.fail(ctx, p.Hash, journal.Reserved, "the caller left before the wallet was asked to pay")
+		c.fail(ctx, p.Hash, "the caller left before the wallet was asked to pay")
 		return nil, nil, refuse(CallerLeft, "not paid: the caller left")
 	}
-	if err := c.cfg.Journal.Pay(ctx, p.Hash); err != nil {
-		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
-	}
-	c.step(journal.Paying, p.Hash)
 	return c.pay(ctx, p)
 }

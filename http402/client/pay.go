@@ -67,7 +67,7 @@ func (c *Client) settle(
 		}
 		return cred, &p, nil
 	case wallet.Failed:
-		c.fail(ctx, p.Hash, journal.Paying, out.Reason)
+		c.fail(ctx, p.Hash, out.Reason)
 		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s",
 			Sats(p.AmountMilliSats), p.Host, out.Reason)
 	}
@@ -116,8 +116,8 @@ func hashOf(text string) (hash [32]byte, err error) {
 	return hash, nil
 }
 
-func (c *Client) fail(ctx context.Context, hash string, from journal.State, reason string) {
-	if err := c.cfg.Journal.Fail(ctx, hash, from, reason); err != nil {
+func (c *Client) fail(ctx context.Context, hash, reason string) {
+	if err := c.cfg.Journal.Fail(ctx, hash, reason); err != nil {
 		c.cfg.Log.Error("cannot write down that a payment failed", slog.Any("error", err))
 	}
 }
@@ -156,10 +156,6 @@ func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool,
 			return nil // somebody else is at it
 		}
 		defer end()
-	}
-	if p.State != journal.Paying { // nobody will pay it, and the wallet was never asked
-		c.fail(ctx, p.Hash, p.State, "interrupted before the wallet was asked to pay")
-		return nil
 	}
 	if c.cfg.Wallet == nil {
 		return refuse(WalletFault, "not paid: there is no wallet to ask about the unfinished payment %s", p.Hash)

@@ -1,7 +1,7 @@
 // Package journal records a buyer's payments and credentials in one file that several processes may share.
 //
-// A purchase goes from seen through reserved, paying and paid to used, or ends as failed. Each step is on disk before
-// the next begins, so that a program that opens the file after a crash knows which payment to ask the wallet about.
+// A purchase goes from paying and paid to used, or ends as failed. Each step is on disk before the next begins, so that a
+// program that opens the file after a crash knows which payment to ask the wallet about.
 package journal
 
 import (
@@ -22,14 +22,15 @@ type State string
 
 // The states of a purchase, in their order.
 const (
-	Seen     State = "seen"     // asked to pay
-	Reserved State = "reserved" // the budget is set aside; the wallet knows nothing yet
-	Paying   State = "paying"   // the wallet may have been asked to pay
-	Paid     State = "paid"     // the preimage is here
-	Used     State = "used"     // the seller has accepted it
-	Failed   State = "failed"   // nothing was paid, and nothing will be
-	Lost     State = "lost"     // given up by its buyer: it counts as spent, and buys nothing
+	Paying State = "paying" // the budget is set aside, and the wallet may have been asked to pay
+	Paid   State = "paid"   // the preimage is here
+	Used   State = "used"   // the seller has accepted it
+	Failed State = "failed" // nothing was paid, and nothing will be
+	Lost   State = "lost"   // given up by its buyer: it counts as spent, and buys nothing
 )
+
+// counts reports whether a purchase in the state is paid, or may be.
+func (s State) counts() bool { return s == Paying || s == Paid || s == Used || s == Lost }
 
 // A Purchase is one payment and its purpose.
 type Purchase struct {
@@ -53,7 +54,6 @@ type Purchase struct {
 	Reason            string `json:"reason,omitempty"` // why it failed
 	Receipt           string `json:"receipt,omitempty"`
 
-	SeenAt           time.Time `json:"seen_at"`
 	ReservedAt       time.Time `json:"reserved_at,omitzero"`
 	PaidAt           time.Time `json:"paid_at,omitzero"`
 	UsedAt           time.Time `json:"used_at,omitzero"`
@@ -110,7 +110,7 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 }
 
 // Turn waits until nobody else has the turn at a seller's origin, in this process or another, and keeps others waiting
-// until end is called. Nobody else is between reserving and paying there meanwhile.
+// until end is called. Nobody else pays there meanwhile.
 func (j *Journal) Turn(ctx context.Context, origin string) (end func(), err error) {
 	lock := j.turnLock(origin)
 	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {

@@ -33,7 +33,12 @@ func open(t *testing.T, path string) *journal.Journal {
 
 func purchase(hash string) journal.Purchase {
 	return journal.Purchase{Hash: hash, Origin: "https://a.example", Host: "a.example", Method: "GET", Resource: "/x", Scheme: "L402", Invoice: "ln", Network: "regtest",
-		Payee: "02", Description: "d", Challenge: []byte("{}"), AmountMilliSats: 100, SeenAt: now, InvoiceExpiresAt: now.Add(time.Hour)}
+		Payee: "02", Description: "d", Challenge: []byte("{}"), AmountMilliSats: 100, ReservedMilliSats: 110, InvoiceExpiresAt: now.Add(time.Hour)}
+}
+
+// begin begins to pay a purchase without limits.
+func begin(ctx context.Context, j *journal.Journal, p journal.Purchase) error {
+	return j.Begin(ctx, p, journal.Budget{}, now)
 }
 
 func must(t *testing.T, err error) {
@@ -49,30 +54,21 @@ func TestSteps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dir", "journal.db")
 	j := open(t, path)
 	cred := journal.Credential{ID: "h", Origin: "https://a.example", Resource: "/x", Scheme: "L402", Header: "Authorization", Value: "secret", Remaining: -1, BoughtAt: now}
-	steps := map[string]func() error{
-		"see":     func() error { return j.See(ctx, purchase("h")) },
-		"reserve": func() error { return j.Reserve(ctx, "h", 110, journal.Budget{}, now) },
-		"pay":     func() error { return j.Pay(ctx, "h") },
-		"paid":    func() error { return j.Paid(ctx, "h", "preimage", 7, cred, now) },
-	}
-	order := []string{"see", "reserve", "pay", "paid"}
-	for i, name := range order {
-		for _, other := range order[i+1:] {
-			if err := steps[other](); !errors.Is(err, journal.ErrUnknown) {
-				t.Errorf("before %s: %s gives %v, want ErrUnknown", name, other, err)
-			}
-		}
-		must(t, steps[name]())
-		if err := steps[name](); name != "see" && !errors.Is(err, journal.ErrUnknown) {
-			t.Errorf("%s again: %v, want ErrUnknown", name, err)
+	paid := func() error { return j.Paid(ctx, "h", "preimage", 7, cred, now) }
+	for name, early := range map[string]func() error{"paid": paid, "failed": func() error { return j.Fail(ctx, "h", "no") }, "lost": func() error { return j.Lose(ctx, "h") }} {
+		if err := early(); !errors.Is(err, journal.ErrUnknown) {
+			t.Errorf("%s before it begins: %v, want ErrUnknown", name, err)
 		}
 	}
-	if err := j.See(ctx, purchase("h")); !errors.Is(err, journal.ErrUnknown) {
-		t.Errorf("what was paid is seen again: %v", err)
+	must(t, begin(ctx, j, purchase("h")))
+	if err := begin(ctx, j, purchase("h")); !errors.Is(err, journal.ErrUnknown) {
+		t.Errorf("begun again: %v, want ErrUnknown", err)
 	}
-	for _, from := range []journal.State{journal.Seen, journal.Reserved, journal.Paying, journal.Paid} {
-		if err := j.Fail(ctx, "h", from, "no"); !errors.Is(err, journal.ErrUnknown) {
-			t.Errorf("what was paid fails as %s: %v", from, err)
+	must(t, paid())
+	for name, late := range map[string]func() error{"paid": paid, "begun": func() error { return begin(ctx, j, purchase("h")) },
+		"failed": func() error { return j.Fail(ctx, "h", "no") }, "lost": func() error { return j.Lose(ctx, "h") }} {
+		if err := late(); !errors.Is(err, journal.ErrUnknown) {
+			t.Errorf("%s after it was paid: %v, want ErrUnknown", name, err)
 		}
 	}
 	must(t, j.Use(ctx, "h", "receipt", now))
@@ -97,46 +93,29 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestSeenElsewhere: of two sellers who ask for one payment, the first is paid, and counted as itself.
-func TestSeenElsewhere(t *testing.T) {
-	ctx := t.Context()
-	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
-	other := purchase("h")
-	other.Origin, other.Host = "https://b.example", "b.example"
-	must(t, j.See(ctx, purchase("h")))
-	if err := j.See(ctx, other); !errors.Is(err, journal.ErrUnknown) {
-		t.Errorf("another seller's challenge for the same payment is seen: %v", err)
-	}
-	must(t, j.See(ctx, purchase("h")))
-	must(t, j.Fail(ctx, "h", journal.Seen, "interrupted"))
-	must(t, j.See(ctx, other))
-}
-
-// TestFailed: what failed is free again, and may be tried again.
+// TestFailed: what failed is free again, and may be tried again; until then, no other seller who asks for the same payment is paid.
 func TestFailed(t *testing.T) {
 	ctx := t.Context()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
 	for range 2 {
-		must(t, j.See(ctx, purchase("h")))
-		must(t, j.Reserve(ctx, "h", 110, journal.Budget{}, now))
-		must(t, j.Pay(ctx, "h"))
+		must(t, begin(ctx, j, purchase("h")))
 		if open, err := j.Open(ctx); err != nil || len(open) != 1 {
 			t.Errorf("open: %v (%v)", open, err)
 		}
-		if err := j.Fail(ctx, "h", journal.Reserved, "interrupted"); !errors.Is(err, journal.ErrUnknown) {
-			t.Errorf("what the wallet was told to pay fails as if it was not: %v", err)
+		other := purchase("h")
+		other.Origin, other.Host = "https://b.example", "b.example"
+		if err := begin(ctx, j, other); !errors.Is(err, journal.ErrUnknown) {
+			t.Errorf("another seller's challenge for the same payment is paid: %v", err)
 		}
-		must(t, j.Fail(ctx, "h", journal.Paying, "no route"))
+		must(t, j.Fail(ctx, "h", "no route"))
 	}
 	taken, err := j.Taken(ctx, "a.example", now.Truncate(24*time.Hour))
 	if must(t, err); taken.Total != 0 {
 		t.Errorf("taken %+v", taken)
 	}
 	dearer := purchase("h") // another invoice with the hash: what is paid now counts
-	dearer.AmountMilliSats = 5000
-	must(t, j.See(ctx, dearer))
-	must(t, j.Reserve(ctx, "h", 5010, journal.Budget{}, now))
-	must(t, j.Pay(ctx, "h"))
+	dearer.AmountMilliSats, dearer.ReservedMilliSats = 5000, 5010
+	must(t, begin(ctx, j, dearer))
 	must(t, j.Paid(ctx, "h", "preimage", 7, journal.Credential{ID: "h"}, now))
 	if taken, err = j.Taken(ctx, "a.example", now.Truncate(24*time.Hour)); err != nil || taken.Total != 5007 {
 		t.Errorf("taken %+v (%v), want 5007 in all", taken, err)
@@ -154,10 +133,8 @@ func TestTotals(t *testing.T) {
 	add := func(hash, host string, at time.Time, paid bool) {
 		p := purchase(hash)
 		p.Host = host
-		must(t, j.See(ctx, p))
-		must(t, j.Reserve(ctx, hash, 110, journal.Budget{}, at))
+		must(t, j.Begin(ctx, p, journal.Budget{}, at))
 		if paid {
-			must(t, j.Pay(ctx, hash))
 			must(t, j.Paid(ctx, hash, "p", 3, journal.Credential{ID: hash}, at))
 		}
 	}
@@ -165,7 +142,8 @@ func TestTotals(t *testing.T) {
 	add("2", "a.example", now, false)
 	add("3", "b.example", now, true)
 	add("4", "a.example", now.AddDate(0, 0, -1), true)
-	must(t, j.See(ctx, purchase("5"))) // only seen
+	must(t, begin(ctx, j, purchase("5")))
+	must(t, j.Fail(ctx, "5", "no route"))
 	taken, err := j.Taken(ctx, "a.example", day)
 	must(t, err)
 	if diff := cmp.Diff(journal.Budget{HostDay: 213, Day: 316, Total: 419, DayBegins: day}, taken); diff != "" {
@@ -197,11 +175,7 @@ func TestReserveAtOnce(t *testing.T) {
 	for i := range 40 {
 		wg.Go(func() {
 			j, hash := journals[i%2], fmt.Sprint(i)
-			if err := j.See(t.Context(), purchase(hash)); err != nil {
-				t.Error(err)
-				return
-			}
-			err := j.Reserve(t.Context(), hash, 110, journal.Budget{Total: 1100}, now)
+			err := j.Begin(t.Context(), purchase(hash), journal.Budget{Total: 1100}, now)
 			switch {
 			case err == nil:
 				mu.Lock()
@@ -302,13 +276,13 @@ func TestCredentials(t *testing.T) {
 // TestUnfinishedLine: a line that a crash cut off is no damage, and the next step takes its place.
 func TestUnfinishedLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
-	must(t, open(t, path).See(t.Context(), purchase("1")))
+	must(t, begin(t.Context(), open(t, path), purchase("1")))
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	must(t, err)
 	_, err = f.WriteString(`0badcafe {"purch`)
 	must(t, errors.Join(err, f.Close()))
 	j := open(t, path)
-	must(t, j.See(t.Context(), purchase("2")))
+	must(t, begin(t.Context(), j, purchase("2")))
 	if seen, err := open(t, path).Open(t.Context()); err != nil || len(seen) != 2 {
 		t.Errorf("%d purchases (%v), want 2", len(seen), err)
 	}
@@ -318,8 +292,7 @@ func TestUnfinishedLine(t *testing.T) {
 func TestFlippedBits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	j := open(t, path)
-	must(t, j.See(t.Context(), purchase("1")))
-	must(t, j.Reserve(t.Context(), "1", 110, journal.Budget{}, now))
+	must(t, begin(t.Context(), j, purchase("1")))
 	b, err := os.ReadFile(path)
 	must(t, err)
 	for i := range 8 * len(b) {
@@ -354,7 +327,7 @@ func TestFailedCompaction(t *testing.T) {
 func TestCompaction(t *testing.T) {
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "journal")
 	j, other := open(t, path), open(t, path)
-	must(t, j.See(ctx, purchase("1")))
+	must(t, begin(ctx, j, purchase("1")))
 	c := journal.Credential{ID: "c", Origin: "o", Value: strings.Repeat("x", 30_000), Remaining: 101}
 	must(t, j.Save(ctx, c))
 	for c.Remaining > 0 {
@@ -382,7 +355,7 @@ func TestRepair(t *testing.T) {
 	ctx := t.Context()
 	cred := journal.Credential{ID: "paid", Origin: "https://a.example", Value: "secret", Remaining: -1, BoughtAt: now}
 	made := func(hash string, at time.Time) journal.Purchase {
-		return journal.Purchase{Hash: hash, State: journal.Used, AmountMilliSats: 1000, FeeMilliSats: 5, SeenAt: at, ReservedAt: at, PaidAt: at}
+		return journal.Purchase{Hash: hash, State: journal.Used, AmountMilliSats: 1000, FeeMilliSats: 5, ReservedAt: at, PaidAt: at}
 	}
 	for name, tt := range map[string]struct {
 		damage func([]byte) []byte
@@ -399,22 +372,21 @@ func TestRepair(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "journal")
 			j := open(t, path)
-			for _, hash := range []string{"paid", "seen"} {
-				must(t, j.See(ctx, purchase(hash)))
+			for _, hash := range []string{"paid", "failed"} {
+				must(t, begin(ctx, j, purchase(hash)))
 			}
-			must(t, j.Reserve(ctx, "paid", 110, journal.Budget{}, now))
-			must(t, j.Pay(ctx, "paid"))
+			must(t, j.Fail(ctx, "failed", "no route"))
 			must(t, j.Paid(ctx, "paid", "preimage", 7, cred, now))
-			must(t, j.See(ctx, purchase("later")))
+			must(t, begin(ctx, j, purchase("later")))
 			must(t, j.Close())
 			list := func(_ context.Context, since time.Time) ([]journal.Purchase, error) {
 				if tt.kept > 0 != since.Equal(now) {
 					t.Errorf("payments since %v are listed", since)
 				}
-				paid := made("seen", now)
+				paid := made("failed", now)
 				paid.AmountMilliSats, paid.FeeMilliSats = 100, 10
 				if tt.kept == 0 {
-					paid = made("seen", now)
+					paid = made("failed", now)
 				}
 				return []journal.Purchase{made("paid", now), paid, made("foreign", now)}, nil
 			}
@@ -442,7 +414,7 @@ func TestRepair(t *testing.T) {
 			}
 			open, err := j.Open(ctx)
 			must(t, err)
-			if tt.kept > 0 && (len(open) != 1 || open[0].Hash != "seen" || open[0].State != journal.Paying || string(open[0].Challenge) != "{}") {
+			if tt.kept > 0 && (len(open) != 1 || open[0].Hash != "failed" || open[0].State != journal.Paying || string(open[0].Challenge) != "{}") {
 				t.Errorf("open purchases %+v, want that of the challenge", open)
 			}
 			if list, err := j.Credentials(ctx, ""); err != nil || (len(list) == 1) != (tt.kept > 0) {

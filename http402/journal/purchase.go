@@ -9,17 +9,16 @@ import (
 	"time"
 )
 
-// step changes the purchase with a hash if it is in a state, and is on disk when it returns.
-func (j *Journal) step(ctx context.Context, doing, hash string, from State, change func(*Purchase) error) error {
+// step changes the purchase with a hash if it is in a state, and is on disk, behind the records that change returns, when
+// it returns.
+func (j *Journal) step(ctx context.Context, doing, hash string, from State, change func(*Purchase) []record) error {
 	return wrap(doing, j.file.locked(ctx, func() error {
 		p, ok := j.file.purchases[hash]
 		if !ok || p.State != from {
 			return ErrUnknown
 		}
-		if err := change(&p); err != nil {
-			return err
-		}
-		return j.file.write(newPurchaseRecord(p))
+		with := change(&p)
+		return j.file.write(append(with, newPurchaseRecord(p))...)
 	}))
 }
 
@@ -28,19 +27,6 @@ func wrap(doing string, err error) error {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil
-}
-
-// See writes down a challenge that may be paid. A hash that was seen before and not paid is seen again, unless another
-// seller asks for it at this moment.
-func (j *Journal) See(ctx context.Context, p Purchase) error {
-	return wrap("write down the challenge", j.file.locked(ctx, func() error {
-		known, ok := j.file.purchases[p.Hash]
-		if ok && known.State != Failed && (known.State != Seen || known.Origin != p.Origin) {
-			return ErrUnknown
-		}
-		p.State = Seen
-		return j.file.write(newPurchaseRecord(p))
-	}))
 }
 
 // A Budget bounds reserved and paid amounts together, in millisatoshis with fees. 0 is no bound.
@@ -62,12 +48,19 @@ func (e *OverLimit) Error() string {
 	return fmt.Sprintf("%d of %d millisatoshis for %s are taken, and %d are needed", e.Taken, e.Allowed, e.Limit, e.Needed)
 }
 
-// Reserve sets amount and fee limit aside, unless that goes over a limit: then the error is an *OverLimit.
-func (j *Journal) Reserve(ctx context.Context, hash string, need int64, limits Budget, now time.Time) error {
-	return j.step(ctx, "set the payment aside", hash, Seen, func(p *Purchase) error {
-		p.State, p.ReservedMilliSats, p.ReservedAt = Reserved, need, now
-		return j.checkLimits(p.Host, need, limits)
-	})
+// Begin sets amount and fee limit of a purchase aside, and writes down that the wallet is asked to pay next. It returns
+// ErrUnknown for a hash that is paid, or may be, and an *OverLimit for a purchase that goes over a limit.
+func (j *Journal) Begin(ctx context.Context, p Purchase, limits Budget, now time.Time) error {
+	return wrap("write down that the payment begins", j.file.locked(ctx, func() error {
+		if j.file.purchases[p.Hash].State.counts() {
+			return ErrUnknown
+		}
+		if err := j.checkLimits(p.Host, p.ReservedMilliSats, limits); err != nil {
+			return err
+		}
+		p.State, p.ReservedAt = Paying, now
+		return j.file.write(newPurchaseRecord(p))
+	}))
 }
 
 func (j *Journal) checkLimits(host string, need int64, limits Budget) error {
@@ -89,11 +82,11 @@ func (j *Journal) checkLimits(host string, need int64, limits Budget) error {
 func (j *Journal) taken(host string, day time.Time) Budget {
 	sum := Budget{DayBegins: day}
 	for _, p := range j.file.purchases {
-		amount := p.ReservedMilliSats
-		switch p.State {
-		case Seen, Failed:
+		if !p.State.counts() {
 			continue
-		case Paid, Used:
+		}
+		amount := p.ReservedMilliSats
+		if p.State == Paid || p.State == Used {
 			amount = p.AmountMilliSats + p.FeeMilliSats
 		}
 		sum.Total += amount
@@ -121,35 +114,19 @@ func (j *Journal) Fits(ctx context.Context, host string, need int64, limits Budg
 	return j.file.locked(ctx, func() error { return j.checkLimits(host, need, limits) })
 }
 
-// Pay writes down that the wallet is asked to pay next. Only a reserved purchase may be paid.
-func (j *Journal) Pay(ctx context.Context, hash string) error {
-	return j.step(ctx, "write down that the payment begins", hash, Reserved, func(p *Purchase) error {
-		p.State = Paying
-		return nil
-	})
-}
-
 // Paid writes down the preimage and the credential that it makes, in one step.
 func (j *Journal) Paid(
 	ctx context.Context, hash, preimage string, feeMilliSats int64, c Credential, now time.Time,
 ) error {
-	return wrap("write down the preimage", j.file.locked(ctx, func() error {
-		p, ok := j.file.purchases[hash]
-		if !ok || p.State != Paying {
-			return ErrUnknown
-		}
+	return j.step(ctx, "write down the preimage", hash, Paying, func(p *Purchase) []record {
 		p.State, p.Preimage, p.FeeMilliSats, p.PaidAt, p.Reason = Paid, preimage, feeMilliSats, now, ""
-		return j.file.write(j.saved(c), newPurchaseRecord(p)) // after half of it, the payment is still open
-	}))
+		return []record{j.saved(c)} // after half of the step, the payment is still open
+	})
 }
 
-// Fail records that nothing was paid for a purchase, which frees its reservation. A purchase in any other state than
-// from is left alone.
-func (j *Journal) Fail(ctx context.Context, hash string, from State, reason string) error {
-	if from != Seen && from != Reserved && from != Paying {
-		return wrap("write down that the payment failed", ErrUnknown)
-	}
-	return j.step(ctx, "write down that the payment failed", hash, from, func(p *Purchase) error {
+// Fail records that nothing was paid for a purchase, which frees its reservation.
+func (j *Journal) Fail(ctx context.Context, hash, reason string) error {
+	return j.step(ctx, "write down that the payment failed", hash, Paying, func(p *Purchase) []record {
 		p.State, p.ReservedMilliSats, p.Reason = Failed, 0, reason
 		return nil
 	})
@@ -157,7 +134,7 @@ func (j *Journal) Fail(ctx context.Context, hash string, from State, reason stri
 
 // Lose gives up a payment whose outcome the wallet does not tell. All that was reserved for it counts as spent.
 func (j *Journal) Lose(ctx context.Context, hash string) error {
-	return j.step(ctx, "give the payment up", hash, Paying, func(p *Purchase) error {
+	return j.step(ctx, "give the payment up", hash, Paying, func(p *Purchase) []record {
 		p.State, p.Reason = Lost, "given up by its buyer"
 		return nil
 	})
@@ -165,7 +142,7 @@ func (j *Journal) Lose(ctx context.Context, hash string) error {
 
 // Use writes down that the seller accepted the credential, with the receipt that came along, if any.
 func (j *Journal) Use(ctx context.Context, hash, receipt string, now time.Time) error {
-	err := j.step(ctx, "write down the use", hash, Paid, func(p *Purchase) error {
+	err := j.step(ctx, "write down the use", hash, Paid, func(p *Purchase) []record {
 		p.State, p.UsedAt, p.Receipt = Used, now, receipt
 		return nil
 	})
@@ -177,22 +154,16 @@ func (j *Journal) Use(ctx context.Context, hash, receipt string, now time.Time) 
 
 // Open returns the purchases whose outcome is not written down yet, the oldest first.
 func (j *Journal) Open(ctx context.Context) ([]Purchase, error) {
-	return j.purchases(ctx, func(p Purchase) time.Time { return p.SeenAt }, func(p Purchase) bool {
-		return p.State == Seen || p.State == Reserved || p.State == Paying
-	})
+	return j.purchases(ctx, func(p Purchase) bool { return p.State == Paying })
 }
 
 // Receipts returns the payments since a moment, settled or pending, the oldest first.
 func (j *Journal) Receipts(ctx context.Context, since time.Time) ([]Purchase, error) {
-	return j.purchases(ctx, func(p Purchase) time.Time { return p.ReservedAt }, func(p Purchase) bool {
-		return (p.State == Paying || p.State == Paid || p.State == Used || p.State == Lost) && !p.ReservedAt.Before(since)
-	})
+	return j.purchases(ctx, func(p Purchase) bool { return p.State.counts() && !p.ReservedAt.Before(since) })
 }
 
-// purchases returns those that keep accepts, ordered by a time.
-func (j *Journal) purchases(
-	ctx context.Context, at func(Purchase) time.Time, keep func(Purchase) bool,
-) (list []Purchase, err error) {
+// purchases returns those that keep accepts, the oldest first.
+func (j *Journal) purchases(ctx context.Context, keep func(Purchase) bool) (list []Purchase, err error) {
 	err = j.file.locked(ctx, func() error {
 		for _, p := range j.file.purchases {
 			if keep(p) {
@@ -201,6 +172,8 @@ func (j *Journal) purchases(
 		}
 		return nil
 	})
-	slices.SortFunc(list, func(a, b Purchase) int { return cmp.Or(at(a).Compare(at(b)), cmp.Compare(a.Hash, b.Hash)) })
+	slices.SortFunc(list, func(a, b Purchase) int {
+		return cmp.Or(a.ReservedAt.Compare(b.ReservedAt), cmp.Compare(a.Hash, b.Hash))
+	})
 	return list, wrap("read the journal", err)
 }

@@ -82,11 +82,11 @@ func (j *file) salvage(b []byte) (lost int) {
 	return lost
 }
 
-// beginning returns when the first purchase was seen, or the zero time.
+// beginning returns when the first purchase began, or the zero time.
 func (j *file) beginning() (first time.Time) {
 	for _, p := range j.purchases {
-		if first.IsZero() || p.SeenAt.Before(first) {
-			first = p.SeenAt
+		if first.IsZero() || p.ReservedAt.Before(first) {
+			first = p.ReservedAt
 		}
 	}
 	return first
@@ -95,7 +95,7 @@ func (j *file) beginning() (first time.Time) {
 // count takes over a payment that the journal does not have, and reports whether it did.
 func (j *file) count(p Purchase) bool {
 	known, ok := j.purchases[p.Hash]
-	if ok && known.State != Seen && known.State != Failed {
+	if known.State.counts() {
 		return false
 	}
 	if ok {

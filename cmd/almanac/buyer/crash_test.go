@@ -204,7 +204,7 @@ func serveWallet(t *testing.T, node *clienttest.Node) string {
 }
 
 // steps are where the buyer dies.
-var steps = []string{"seen", "reserved", "paying", "order", "outcome", "paid", "used", ""}
+var steps = []string{"paying", "order", "outcome", "paid", "used", ""}
 
 // A slaughter sends buyers out, kills them, and looks at what is left.
 type slaughter struct {

@@ -203,7 +203,7 @@ func (s *Settings) Repair(ctx context.Context, to io.Writer) error {
 		for i, p := range records {
 			list[i] = journal.Purchase{Hash: p.Hash, State: journal.Used, Description: "counted by a repair; the wallet may have paid it for others",
 				AmountMilliSats: p.AmountMilliSats, FeeMilliSats: p.FeeMilliSats, Preimage: p.Preimage,
-				SeenAt: p.At, ReservedAt: p.At, PaidAt: p.At, UsedAt: p.At}
+				ReservedAt: p.At, PaidAt: p.At, UsedAt: p.At}
 		}
 		return list, err
 	}, time.Now())
