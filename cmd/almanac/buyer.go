@@ -268,7 +268,6 @@ func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.StringVar(&p.Method, "X", "", "request `method` (default GET)")
 	f.StringVar(&p.MCP, "mcp", "", "look at the MCP server at this `address` as well")
 	f.BoolVar(&p.JSON, "json", false, "print the report as JSON")
-	f.BoolVar(&p.All, "all", false, "print what is in order, too")
 	f.BoolVar(&p.Pay, "pay", false, "pay once with -wallet, and look at what comes back")
 	cmd.Exec = forAddress(cmd, "https://example.com/paid", &p.URL, p.Check, func(ctx context.Context) error {
 		p.Table = measuredClients()

@@ -61,9 +61,8 @@ func (s *site) wellKnown(a *answer) {
 		s.report.add(Note, "discovery.l402", "", "/.well-known/l402 states no price for this address")
 		return
 	}
-	s.report.expect(price*1000 == s.price, Fault, "discovery.l402", "",
-		"/.well-known/l402 states the price of the invoice", "/.well-known/l402 says %d sat, the invoice %d msat",
-		price, s.price)
+	s.report.unless(price*1000 == s.price, Fault, "discovery.l402", "",
+		"/.well-known/l402 says %d sat, the invoice %d msat", price, s.price)
 }
 
 // openAPI looks for x-payment-info (draft-payment-discovery).
@@ -92,8 +91,7 @@ func (s *site) openAPI(a *answer) {
 		return
 	}
 	_, lists402 := op.Responses["402"]
-	s.report.expect(lists402, Fault, "discovery.openapi.402", refDiscovery, "/openapi.json lists the 402",
-		"/openapi.json does not list the answer 402 of %s %s", method, s.url.Path)
+	s.report.unless(lists402, Fault, "discovery.openapi.402", refDiscovery, "/openapi.json does not list the answer 402 of %s %s", method, s.url.Path)
 	if op.Info == nil {
 		return
 	}
@@ -105,18 +103,18 @@ func (s *site) openAPI(a *answer) {
 		}
 		if o.Method == "lightning" && o.Amount != nil && s.price > 0 {
 			n, err := strconv.ParseInt(*o.Amount, 10, 64)
-			s.report.expect(err == nil && n*1000 == s.price, Fault, "discovery.openapi.amount", refDiscovery,
-				"/openapi.json states the price of the invoice",
+			s.report.unless(err == nil && n*1000 == s.price, Fault, "discovery.openapi.amount", refDiscovery,
 				"/openapi.json offers %s sat, the invoice is for %d msat", *o.Amount, s.price)
 		}
 	}
 }
 
-// An rpcAnswer is the answer to a request over MCP.
-type rpcAnswer struct {
-	status int // of HTTP; 0 if there is no answer
-	offers []challenge.Offer
-	Result *struct {
+// mcp looks at how the tools of an MCP server that seem to cost money ask for it.
+func (s *site) mcp(ctx context.Context) {
+	r := s.report
+	s.call(ctx, "initialize", map[string]any{"protocolVersion": mcpVersion, "capabilities": map[string]any{},
+		"clientInfo": map[string]string{"name": "almanac-probe", "version": "1"}})
+	var list struct {
 		Tools []struct {
 			Name, Description string
 			InputSchema       struct {
@@ -125,37 +123,17 @@ type rpcAnswer struct {
 			}
 		}
 	}
-	Error *struct {
-		Code    int
-		Message string
-	}
-}
-
-// isMessage reports whether the answer is one of JSON-RPC.
-func (a *rpcAnswer) isMessage() bool { return a.Result != nil || a.Error != nil }
-
-// mcp looks at how an MCP server asks for payment.
-func (s *site) mcp(ctx context.Context) {
-	r := s.report
-	hello := s.call(ctx, "initialize", map[string]any{"protocolVersion": mcpVersion, "capabilities": map[string]any{},
-		"clientInfo": map[string]string{"name": "almanac-probe", "version": "1"}})
-	switch {
-	case hello.isMessage():
-	case hello.status == http.StatusPaymentRequired:
-		r.add(Note, "mcp", "", "the MCP server asks by HTTP 402 before it speaks")
+	status, result, _ := s.call(ctx, "tools/list", struct{}{})
+	switch err := json.Unmarshal(result, &list); {
+	case status == http.StatusPaymentRequired:
+		r.add(Note, "mcp", "", "the MCP server asks by HTTP 402 before it lists its tools")
 		return
-	default:
-		r.add(Fault, "mcp", "", "%s does not answer as an MCP server (status %d)", s.MCP, hello.status)
+	case err != nil:
+		r.add(Fault, "mcp", "", "%s does not list its tools (status %d)", s.MCP, status)
 		return
 	}
-	list := s.call(ctx, "tools/list", struct{}{})
-	if list.Result == nil {
-		r.add(Fault, "mcp", "", "%s does not list its tools", s.MCP)
-		return
-	}
-	r.add(OK, "mcp", "", "the MCP server lists its tools")
 	paid := false
-	for _, tool := range list.Result.Tools {
+	for _, tool := range list.Tools {
 		about := strings.ToLower(tool.Description)
 		if _, takes := tool.InputSchema.Properties["l402"]; !takes && !strings.Contains(about, "paid") &&
 			!strings.Contains(about, "satoshi") {
@@ -166,42 +144,24 @@ func (s *site) mcp(ctx context.Context) {
 		for _, name := range tool.InputSchema.Required {
 			args[name] = "lightning"
 		}
-		s.judgeTool(tool.Name, s.call(ctx, "tools/call", map[string]any{"name": tool.Name, "arguments": args}))
-	}
-	if !paid {
-		r.add(Note, "mcp.payment", "", "no tool of the MCP server looks as if it cost money")
-	}
-}
-
-// judgeTool reports in which form a tool asks for payment.
-func (s *site) judgeTool(name string, a rpcAnswer) {
-	r := s.report
-	switch {
-	case a.status == http.StatusPaymentRequired:
-		r.add(Note, "mcp.payment", "", "the tool %s asks by HTTP 402", name)
-	case !a.isMessage():
-		r.add(Fault, "mcp.payment", "", "the tool %s does not answer (status %d)", name, a.status)
-	case len(a.offers) > 0:
-		for _, o := range a.offers {
-			r.add(Note, "mcp.payment", "", "the tool %s asks by %s in the %s of the answer", name, o.Title(), o.Place)
-			for _, f := range o.Faults {
-				r.add(Fault, "mcp.payment.request", f.Clause, "the tool %s: %s", name, f.Sentence)
-			}
+		status, _, offers := s.call(ctx, "tools/call", map[string]any{"name": tool.Name, "arguments": args})
+		for _, o := range offers {
+			r.add(Note, "mcp.payment", "", "the tool %s asks by %s in the %s of the answer", tool.Name, o.Title(), o.Place)
+			s.faults(&o, "mcp.payment", "the tool "+tool.Name)
 		}
-	case a.Error != nil:
-		r.add(Note, "mcp.payment", "", "the tool %s answers with the error %d: %s", name, a.Error.Code, a.Error.Message)
-	default:
-		r.add(Note, "mcp.payment", "", "the tool %s does not ask for payment", name)
+		r.unless(len(offers) > 0, Note, "mcp.payment", "", "the tool %s does not ask for payment (status %d)", tool.Name, status)
 	}
+	r.unless(paid, Note, "mcp.payment", "", "no tool of the MCP server looks as if it cost money")
 }
 
 const mcpVersion = "2025-11-25"
 
-// call sends a JSON-RPC request to the MCP server and reads the answer, which may come as one event of a stream.
-func (s *site) call(ctx context.Context, method string, params any) (out rpcAnswer) {
+// call sends a JSON-RPC request to the MCP server, and returns the status of HTTP, the result, nil if there is none, and the
+// offers of the answer, which may come as one event of a stream.
+func (s *site) call(ctx context.Context, method string, params any) (status int, result json.RawMessage, offers []challenge.Offer) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
-		return out
+		return 0, nil, nil
 	}
 	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 		"Mcp-Protocol-Version": {mcpVersion}}
@@ -210,7 +170,11 @@ func (s *site) call(ctx context.Context, method string, params any) (out rpcAnsw
 	}
 	a, err := s.do(ctx, http.MethodPost, s.MCP, header, body)
 	if err != nil {
-		return out
+		return 0, nil, nil
+	}
+	s.session = cmp.Or(s.session, a.header.Get("Mcp-Session-Id"))
+	if a.status == http.StatusPaymentRequired {
+		return a.status, nil, challenge.ReadHTTP(a.header, a.body)
 	}
 	text := a.body
 	for line := range bytes.Lines(a.body) {
@@ -218,9 +182,9 @@ func (s *site) call(ctx context.Context, method string, params any) (out rpcAnsw
 			text = data
 		}
 	}
-	if json.Unmarshal(text, &out) != nil {
-		out = rpcAnswer{}
+	var message struct{ Result json.RawMessage }
+	if json.Unmarshal(text, &message) != nil {
+		return a.status, nil, nil
 	}
-	out.status, out.offers, s.session = a.status, challenge.ReadMessage(text), cmp.Or(s.session, a.header.Get("Mcp-Session-Id"))
-	return out
+	return a.status, message.Result, challenge.ReadMessage(text)
 }

@@ -40,8 +40,8 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 			unpaid.status)
 		return s.report, nil
 	}
-	s.report.add(OK, "status", "", "a request without a credential is answered with status 402")
-	s.transport(u)
+	s.report.unless(client.Secure(u), Fault, "tls", refL402,
+		"the challenge comes over cleartext, so that its credential could be read on the way")
 	s.headers(unpaid)
 	s.challenges(unpaid)
 	if err := s.askTwice(ctx); err != nil {
@@ -58,39 +58,23 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 	return s.report, nil
 }
 
-func (s *site) transport(u *url.URL) {
-	switch {
-	case u.Scheme == "https":
-		s.report.add(OK, "tls", "", "the connection is encrypted")
-	case client.Secure(u):
-		s.report.add(Note, "tls", "", "the connection is not encrypted, and stays on this machine")
-	default:
-		s.report.add(Fault, "tls", refL402,
-			"the challenge comes over cleartext, so that its credential could be read on the way")
-	}
-}
-
 // askTwice asks a second time: each challenge is for a payment of its own.
 func (s *site) askTwice(ctx context.Context) error {
 	second, err := s.ask(ctx, nil)
 	if err != nil {
 		return err
 	}
-	found, _ := challenge.Parse(second.header["Www-Authenticate"])
-	if len(found) == 0 || len(s.hashes) == 0 {
-		if second.status == http.StatusTooManyRequests {
-			s.report.add(Note, "fresh", "", "a second challenge is refused for now with status 429")
-		}
-		return nil
+	if second.status == http.StatusTooManyRequests {
+		s.report.add(Note, "fresh", "", "a second challenge is refused for now with status 429")
 	}
+	found, _ := challenge.Parse(second.header["Www-Authenticate"])
 	for _, c := range found {
 		if inv, err := bolt11.Decode(c.Invoice); err == nil && s.hashes[inv.Hash] {
 			s.report.add(Fault, "fresh", refLightning,
 				"two challenges are for the same payment %x: the first payment pays for both", inv.Hash)
-			return nil
+			break
 		}
 	}
-	s.report.add(OK, "fresh", "", "each challenge has an invoice of its own")
 	return nil
 }
 
@@ -132,15 +116,12 @@ func (s *site) judgeWrong(check, what, ref string, got *answer) {
 	case got.status == http.StatusTooManyRequests:
 		s.report.add(Note, check, "", "%s is refused with status 429, for now", what)
 	case got.status == http.StatusUnauthorized && ref == refL402:
-		s.report.add(Note, check, "", "%s is refused with status 401, as L402 allows; a client that buys after 402 alone, "+
-			"such as almanac get, does not buy again", what)
+		s.report.add(Note, check, "", "%s is refused with status 401, as L402 allows; clients that buy after 402 alone do not buy again", what)
 	case got.status != http.StatusPaymentRequired:
 		s.report.add(Fault, check, ref, "%s is refused with status %d, and clients recover only from 402",
 			what, got.status)
 	case !fresh:
 		s.report.add(Fault, check, ref, "%s is refused without a fresh challenge", what)
-	default:
-		s.report.add(OK, check, "", "%s is refused with 402 and a fresh challenge", what)
 	}
 }
 
@@ -244,14 +225,11 @@ func (r *Report) Bought(which string, status int, h http.Header, err error) {
 		r.add(Note, "paid", "", "the %s paid request is answered with status %d", which, status)
 		return
 	}
-	r.add(OK, "paid", "", "the %s paid request is answered with status %d", which, status)
-	cache := strings.ToLower(h.Get("Cache-Control"))
-	r.expect(strings.Contains(cache, "private") || strings.Contains(cache, "no-store"), Warn, "paid.cache", refCaching,
-		"what was paid for is not stored by shared caches",
-		"what was paid for has Cache-Control %q, so that shared caches may give it away", cache)
 	left := client.LeftOf(h)
-	r.expect(left.Known, Note, "paid.left", "", "the answer says how many requests are left",
-		"the answer does not say how many requests are left")
+	r.add(Note, "paid", "", "the %s paid request is answered with status %d, and says how many requests are left: %t", which, status, left.Known)
+	cache := strings.ToLower(h.Get("Cache-Control"))
+	r.unless(strings.Contains(cache, "private") || strings.Contains(cache, "no-store"), Warn, "paid.cache", refCaching,
+		"what was paid for has Cache-Control %q, so that shared caches may give it away", cache)
 }
 
 // Payments adds how often it had to be paid for two requests.

@@ -15,13 +15,12 @@ type Level string
 
 // The levels of a finding.
 const (
-	OK    Level = "ok"
 	Note  Level = "note"  // worth knowing
 	Warn  Level = "warn"  // some clients stumble
 	Fault Level = "fault" // against a specification, or against the buyer
 )
 
-// A Finding is one thing that was looked at.
+// A Finding is something that was found. What is in order is not.
 type Finding struct {
 	Level     Level  `json:"level"`
 	Check     string `json:"check"` // its name, which stays the same, such as "payment.request.canonical"
@@ -51,13 +50,11 @@ func (r *Report) add(level Level, check, reference, format string, args ...any) 
 		Reference: reference})
 }
 
-// expect adds a finding that is OK when ok, and else one of a level.
-func (r *Report) expect(ok bool, level Level, check, reference, good, bad string, args ...any) {
-	if ok {
-		r.add(OK, check, "", "%s", good)
-		return
+// unless adds a finding where something is not ok.
+func (r *Report) unless(ok bool, level Level, check, reference, format string, args ...any) {
+	if !ok {
+		r.add(level, check, reference, format, args...)
 	}
-	r.add(level, check, reference, bad, args...)
 }
 
 // Plain removes terminal commands from a server's text.
@@ -70,14 +67,11 @@ func Plain(s string) string {
 	}, s)
 }
 
-// WriteText writes the report for people. Checks that passed are shown only when all is true.
-func (r *Report) WriteText(w io.Writer, all bool) error {
+// WriteText writes the report for people.
+func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", Plain(r.URL))
 	for _, f := range r.Findings {
-		if f.Level == OK && !all {
-			continue
-		}
 		fmt.Fprintf(&b, "  %-5s  %s", f.Level, f.Message)
 		if f.Reference != "" {
 			fmt.Fprintf(&b, " (%s)", f.Reference)
@@ -98,15 +92,12 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 // The references of findings.
 const (
 	refL402      = "L402, protocol-specification.md"
-	refMacaroon  = "L402, macaroon-spec.md"
 	refPayment   = "draft-httpauth-payment, section 5"
 	refErrors    = "draft-httpauth-payment, Error Responses"
 	refLightning = "draft-lightning-charge, section 6"
 	refDiscovery = "draft-payment-discovery"
-	refAuth      = "RFC 9110, section 11"
 	refBolt11    = "BOLT 11"
 	refCaching   = "draft-httpauth-payment, section 11; RFC 9111, section 5.2.2.5"
 	refCORS      = "Fetch, CORS-exposed header names"
-	refProblem   = "RFC 9457"
 	refX402      = "x402, transports-v2/http.md"
 )

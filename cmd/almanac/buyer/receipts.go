@@ -118,7 +118,6 @@ type Probe struct {
 	probe.Probe
 	URL  string
 	JSON bool
-	All  bool // also checks that passed
 	Pay  bool // buy once, and examine the answer
 
 	Stdout, Stderr io.Writer
@@ -143,7 +142,7 @@ func (p *Probe) Run(ctx context.Context) error {
 	if p.JSON {
 		err = printJSON(p.Stdout, report)
 	} else {
-		err = report.WriteText(p.Stdout, p.All)
+		err = report.WriteText(p.Stdout)
 	}
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
