@@ -60,7 +60,7 @@ func compareMembers(t *testing.T, name string, of reflect.Type, schema map[strin
 	count := 0
 	for _, f := range reflect.VisibleFields(of) {
 		member, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || !f.IsExported() || member == "" {
+		if f.Anonymous || !f.IsExported() || member == "" || member == "-" {
 			continue
 		}
 		count++

@@ -86,7 +86,7 @@ func (o *Offer) judgeOptional(raw Raw) {
 			o.fault(clauseOptional, "Write the time as 2026-12-01T12:00:00Z.",
 				"The parameter expires is %.40q, not a date and time of RFC 3339.", text)
 		}
-		o.ExpiresAt = t
+		o.End = t
 	}
 	for _, v := range o.object("opaque", raw.value("opaque"), clauseOptional) {
 		if _, ok := v.(string); !ok {
@@ -217,12 +217,12 @@ func (o *Offer) judgeLightning(request map[string]any, clause string) {
 			"The network is %.20q, and the invoice is for %s.", text(n), inv.Network)
 	}
 	o.Network, o.Recipient = inv.Network, inv.Payee
-	if o.ExpiresAt.After(inv.ExpiresAt.Add(time.Second)) {
+	if o.End.After(inv.ExpiresAt.Add(time.Second)) {
 		o.fault("draft-lightning-charge, Challenge Expiry and Invoice Expiry", "End the challenge with its invoice.",
-			"The challenge expires at %s, after its invoice.", o.ExpiresAt.UTC().Format(time.RFC3339))
+			"The challenge expires at %s, after its invoice.", o.End.UTC().Format(time.RFC3339))
 	}
-	if o.ExpiresAt.IsZero() || inv.ExpiresAt.Before(o.ExpiresAt) {
-		o.ExpiresAt = inv.ExpiresAt
+	if o.End.IsZero() || inv.ExpiresAt.Before(o.End) {
+		o.End = inv.ExpiresAt
 	}
 }
 

@@ -83,8 +83,8 @@ func TestLightningRequests(t *testing.T) {
 		if tt.name == "an earlier end" {
 			want = end.Add(-30 * time.Minute)
 		}
-		if o := found[0]; o.Network != "regtest" || !o.ExpiresAt.Equal(want) {
-			t.Errorf("%s, %s: %s until %s, want regtest until %s", tt.intent, tt.name, o.Network, o.ExpiresAt, want)
+		if o := found[0]; o.Network != "regtest" || !o.End.Equal(want) {
+			t.Errorf("%s, %s: %s until %s, want regtest until %s", tt.intent, tt.name, o.Network, o.End, want)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestL402Offers(t *testing.T) {
 		if strings.Join(clauses, "; ") != tt.clause || o.Amount != tt.amount {
 			t.Errorf("%s: amount %q, faults %+v", tt.name, o.Amount, o.Faults)
 		}
-		if tt.clause != "BOLT 11" && (o.Currency != "msat" || o.Network != "regtest" || o.ExpiresAt.IsZero() || o.Method != "lightning") {
+		if tt.clause != "BOLT 11" && (o.Currency != "msat" || o.Network != "regtest" || o.End.IsZero() || o.Method != "lightning") {
 			t.Errorf("%s: %+v", tt.name, o)
 		}
 		if scheme, _, _ := strings.Cut(tt.value, " "); o.Challenge != nil && o.Challenge.Scheme != scheme {

@@ -30,26 +30,26 @@ const (
 
 // An Offer is one way to pay that a server states, in any scheme. A member that the server does not state is empty.
 type Offer struct {
-	Scheme    string
-	Method    string // of Payment; of x402 its scheme, such as exact; lightning for L402
-	Intent    string // of Payment
-	Amount    string // in the smallest unit of the currency, as stated
-	Currency  string // msat for L402, whose invoice states it
-	Network   string
-	Recipient string   // the account that is paid, or the node of an invoice
-	Resource  string   // the address that it is for, of x402
-	Version   int      // of x402
-	Seconds   int      // within which x402 wants the payment
-	Mints     []string // of Cashu, whose tokens are taken
-	ExpiresAt time.Time
-	Faults    []Fault
+	Scheme    string    `json:"scheme"`
+	Method    string    `json:"method,omitempty"`   // of Payment; of x402 its scheme, such as exact; lightning for L402
+	Intent    string    `json:"intent,omitempty"`   // of Payment
+	Amount    string    `json:"amount,omitempty"`   // in the smallest unit of the currency, as stated
+	Currency  string    `json:"currency,omitempty"` // msat for L402, whose invoice states it
+	Network   string    `json:"network,omitempty"`
+	Recipient string    `json:"recipient,omitempty"` // the account that is paid, or the node of an invoice
+	Version   int       `json:"version,omitempty"`   // of x402
+	Seconds   int       `json:"seconds,omitempty"`   // within which x402 wants the payment
+	Faults    []Fault   `json:"faults,omitempty"`
+	Resource  string    `json:"-"` // the address that it is for, of x402
+	Mints     []string  `json:"-"` // of Cashu, whose tokens are taken
+	End       time.Time `json:"-"` // after which it cannot be paid
 
-	Place string // WWW-Authenticate, PAYMENT-REQUIRED, X-Cashu, body, error, result, _meta or metadata
-	Raw   *Raw   // of WWW-Authenticate
+	Place string `json:"-"` // WWW-Authenticate, PAYMENT-REQUIRED, X-Cashu, body, error, result, _meta or metadata
+	Raw   *Raw   `json:"-"` // of WWW-Authenticate
 
 	// Challenge can be paid over Lightning and answered by this module. Err is the reason if there is none.
-	Challenge *Challenge
-	Err       error
+	Challenge *Challenge `json:"-"`
+	Err       error      `json:"-"`
 }
 
 func (o *Offer) fault(clause, remedy, sentence string, args ...any) {
@@ -163,7 +163,7 @@ func readL402(raw Raw) Offer {
 	inv, invoiceErr := bolt11.Decode(invoice)
 	if invoiceErr == nil {
 		// The payer pays by the invoice.
-		o.Network, o.ExpiresAt, o.Currency, o.Recipient = inv.Network, inv.ExpiresAt, "msat", inv.Payee
+		o.Network, o.End, o.Currency, o.Recipient = inv.Network, inv.ExpiresAt, "msat", inv.Payee
 		if inv.MilliSats > 0 { // else the payer chooses (BOLT 11)
 			o.Amount = fmt.Sprint(inv.MilliSats)
 		}

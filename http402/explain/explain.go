@@ -55,25 +55,16 @@ type Reading struct {
 	shortened  bool               // the text has an ellipsis, as people write who leave something out
 }
 
-// An Offer is one way to pay.
+// An Offer is one way to pay, with words for people.
 type Offer struct {
-	Scheme    string   `json:"scheme"`
-	Method    string   `json:"method,omitempty"`
-	Intent    string   `json:"intent,omitempty"`
-	Amount    string   `json:"amount,omitempty"` // in the smallest unit, as stated
-	Currency  string   `json:"currency,omitempty"`
-	Network   string   `json:"network,omitempty"`
-	Price     string   `json:"price,omitempty"` // the amount in a unit that people know, such as "0.01 USDC on Base"
-	Recipient string   `json:"recipient,omitempty"`
-	Caveats   []string `json:"caveats,omitempty"` // of a macaroon, and the mints of Cashu
-	Hash      string   `json:"hash,omitempty"`    // of the payment
-	For       string   `json:"for,omitempty"`     // the resource, or the description of the invoice
-	Version   int      `json:"version,omitempty"` // of x402
-	Seconds   int      `json:"seconds,omitempty"` // within which x402 wants the payment
-	Send      string   `json:"send,omitempty"`    // that pays the repeated request
-	Test      bool     `json:"test,omitempty"`    // the network is a test network, on which no money is real
+	challenge.Offer
+	Price   string   `json:"price,omitempty"`   // the amount in a unit that people know, such as "0.01 USDC on Base"
+	Caveats []string `json:"caveats,omitempty"` // of a macaroon, and the mints of Cashu
+	Hash    string   `json:"hash,omitempty"`    // of the payment
+	For     string   `json:"for,omitempty"`     // the resource, or the description of the invoice
+	Send    string   `json:"send,omitempty"`    // that pays the repeated request
+	Test    bool     `json:"test,omitempty"`    // the network is a test network, on which no money is real
 	Expiry
-	Faults []challenge.Fault `json:"faults,omitempty"`
 
 	lightning bool // it can be paid over Lightning, in spite of its faults
 }
@@ -192,9 +183,10 @@ type reader struct {
 // offers takes the offers of a challenge, and reports whether there are any.
 func (r *reader) offers(found []challenge.Offer) bool {
 	for _, o := range found {
-		out := Offer{Scheme: o.Scheme, Method: mask(o.Method), Intent: mask(o.Intent), Amount: shown(o.Amount),
-			Currency: shown(o.Currency), Network: shown(o.Network), Recipient: shown(o.Recipient), Expiry: r.expiry(o.ExpiresAt),
-			For: mask(o.Resource), Version: o.Version, Seconds: o.Seconds, Send: proof(&o), Faults: o.Faults}
+		out := Offer{Offer: o, Price: r.price(o.Amount, o.Currency, o.Network), Expiry: r.expiry(o.End), For: mask(o.Resource), Send: proof(&o)}
+		out.Method, out.Intent = mask(o.Method), mask(o.Intent)
+		out.Amount, out.Currency = shown(o.Amount), shown(o.Currency)
+		out.Network, out.Recipient = shown(o.Network), shown(o.Recipient)
 		for _, mint := range o.Mints {
 			out.Caveats = append(out.Caveats, "mint "+mask(mint))
 		}
@@ -208,7 +200,6 @@ func (r *reader) offers(found []challenge.Offer) bool {
 				out.Caveats = caveats(m)
 			}
 		}
-		out.Price = r.price(o.Amount, o.Currency, o.Network)
 		out.Test = isTest(o.Network + " " + out.Price)
 		if strings.Trim(out.Amount, "0123456789") != "" { // no amount
 			out.Amount = mask(out.Amount)
@@ -231,26 +222,21 @@ func (r *reader) addPayers() {
 		return
 	}
 	r.PayableBy = slices.DeleteFunc(r.PayableBy, func(p shape.Prediction) bool { return p.Result == shape.NotMeasured })
-	clients := map[string][]string{}
-	for _, g := range shape.Groups(r.PayableBy) {
-		clients[g.Result] = g.Clients
-	}
-	var parts []string
+	pays, wrong := shape.Clients(r.PayableBy, shape.Pays), shape.Clients(r.PayableBy, shape.PaysWrongly)
 	switch {
-	case clients[shape.Pays] != nil:
-		parts = append(parts, strings.Join(clients[shape.Pays], ", "))
+	case pays != nil:
+		r.Payers = strings.Join(pays, ", ")
 	case len(r.PayableBy) > 0:
-		parts = append(parts, fmt.Sprintf("none of the %d clients measured with this answer", len(r.PayableBy)))
+		r.Payers = fmt.Sprintf("none of the %d clients measured with this answer", len(r.PayableBy))
 	default:
-		parts = append(parts, "no client was measured with this answer")
+		r.Payers = "no client was measured with this answer"
 	}
-	if wrong := clients[shape.PaysWrongly]; wrong != nil {
-		parts = append(parts, "wrongly "+strings.Join(wrong, ", "))
+	if wrong != nil {
+		r.Payers += "; wrongly " + strings.Join(wrong, ", ")
 	}
-	if others := r.table.Payers(r.Offers[0].Scheme); clients[shape.Pays] == nil && others != nil {
-		parts = append(parts, "other answers of "+r.Offers[0].Scheme+" were paid by "+strings.Join(others, ", "))
+	if others := r.table.Payers(r.Offers[0].Scheme); pays == nil && others != nil {
+		r.Payers += "; other answers of " + r.Offers[0].Scheme + " were paid by " + strings.Join(others, ", ")
 	}
-	r.Payers = strings.Join(parts, "; ")
 }
 
 // mask shortens long words, and what quotes the text, which might be a secret.

@@ -67,7 +67,7 @@ func (r *reader) crawler(header http.Header) bool {
 	if len(stated) != 2 {
 		return false
 	}
-	o := Offer{Scheme: crawlerScheme, Currency: mask(stated[0]), Amount: mask(stated[1])}
+	o := Offer{Offer: challenge.Offer{Scheme: crawlerScheme, Currency: mask(stated[0]), Amount: mask(stated[1])}}
 	o.Price, o.Send = price(o.Amount, o.Currency, ""), "crawler-exact-price: "+o.Currency+" "+o.Amount
 	r.Kind, r.Offers = Challenge, append(r.Offers, o)
 	return true
@@ -76,23 +76,24 @@ func (r *reader) crawler(header http.Header) bool {
 // crawlerScheme is Cloudflare's Pay Per Crawl.
 const crawlerScheme = "crawler-price"
 
-// metaPaths lead to the metadata of a message of MCP or A2A.
-var metaPaths = []string{"", "_meta", "params _meta", "result _meta", "params message metadata", "metadata",
-	"message metadata", "result metadata", "result message metadata", "status message metadata",
-	"task status message metadata", "result status message metadata", "result task status message metadata"}
-
-// members reads a credential or a receipt: the object itself, or one in the metadata of a message.
-func (r *reader) members(doc map[string]any) bool {
-	for _, path := range metaPaths {
-		meta := child(doc, strings.Fields(path)...)
-		for _, key := range []string{"", "org.paymentauth/credential", "x402/payment", "x402.payment.payload",
-			"org.paymentauth/receipt", "x402/payment-response", "x402.payment.receipts"} {
-			if o := choose(meta, key); o != nil && (r.credentialObject(o) || r.receiptObject(o)) {
+// members reads the first credential or receipt among a value and the values in it.
+func (r *reader) members(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		for _, element := range slices.Backward(v) { // of several receipts, the last counts
+			if r.members(element) {
 				return true
 			}
 		}
-		if s, ok := meta["almanac/l402"].(string); ok && r.l402Credential(s) {
+	case map[string]any:
+		text, _ := v["almanac/l402"].(string)
+		if r.l402Credential(text) || r.credentialObject(v) || r.receiptObject(v) {
 			return true
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if r.members(v[name]) {
+				return true
+			}
 		}
 	}
 	return false
@@ -102,17 +103,6 @@ func (r *reader) members(doc map[string]any) bool {
 func child(v any, path ...string) map[string]any {
 	object, _ := challenge.Member(v, path...).(map[string]any)
 	return object
-}
-
-// choose returns a member that is an object, or the last of a list of objects; the object itself without a key.
-func choose(object map[string]any, key string) map[string]any {
-	if key == "" {
-		return object
-	}
-	if list, ok := object[key].([]any); ok && len(list) > 0 {
-		return child(list[len(list)-1])
-	}
-	return child(object[key])
 }
 
 // credentialObject reads the object of a credential of Payment or x402.

@@ -119,7 +119,7 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 	var ways, payable, prices, times, found []string
 	lightning, fresh, faulty, demo, testOnly := false, false, false, false, true
 	for _, o := range r.Offers {
-		title := (&challenge.Offer{Scheme: o.Scheme, Method: o.Method, Intent: o.Intent}).Title()
+		title := o.Title()
 		if o.Scheme == crawlerScheme {
 			title = "Cloudflare Pay Per Crawl"
 		}
@@ -160,8 +160,8 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 		next = "Nothing needs to be paid: the seller is a demo, whose wallet at /demo/pay takes the invoice and returns the preimage."
 	case lightning:
 		next = "Pay with almanac get and the address, or with another client of Lightning."
-		if groups := shape.Groups(r.PayableBy); len(groups) > 0 && groups[0].Result == shape.Pays {
-			next = "Pay with a client that was measured with this shape: " + strings.Join(groups[0].Clients, ", ") + "."
+		if clients := shape.Clients(r.PayableBy, shape.Pays); clients != nil {
+			next = "Pay with a client that was measured with this shape: " + strings.Join(clients, ", ") + "."
 		}
 	case len(r.Offers) > 0 && r.Offers[0].Scheme == crawlerScheme:
 		next = "Repeat the request with crawler-exact-price set to this price, or crawler-max-price, as a crawler that Cloudflare " +

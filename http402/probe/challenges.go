@@ -61,14 +61,14 @@ func (s *site) judge(o *challenge.Offer, a *answer) {
 	}
 	s.hashes[inv.Hash] = true
 	s.price = cmp.Or(s.price, inv.MilliSats)
-	end := o.ExpiresAt.UTC().Format(time.RFC3339)
+	end := o.End.UTC().Format(time.RFC3339)
 	r.add(Note, name+".price", "", "%s: %s on %s, payable until %s", c.Scheme, client.Sats(inv.MilliSats), inv.Network, end)
 	r.unless(inv.MilliSats > 0, Warn, name+".amount", refBolt11,
 		"%s: the invoice leaves its amount open, so that clients with a budget refuse it", c.Scheme)
 	stated, _ := client.StatedTerms(a.body)
 	r.unless(stated == "" || client.IsPrice(stated, inv.MilliSats), Fault, name+".stated", refLightning,
 		"%s: the body says %.20s sat, the invoice %d msat", c.Scheme, stated, inv.MilliSats)
-	switch left := o.ExpiresAt.Sub(s.clock()); {
+	switch left := o.End.Sub(s.clock()); {
 	case left <= 0:
 		r.add(Fault, name+".expiry", refBolt11, "%s: it expired at %s", c.Scheme, end)
 	case left < minLife:

@@ -80,8 +80,10 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	if len(r.Clients) > 0 {
 		b.WriteString("\nClients that were measured with an answer of this shape:\n")
-		for _, group := range shape.Groups(r.Clients) {
-			fmt.Fprintf(&b, "  %s: %s\n", group.Result, strings.Join(group.Clients, ", "))
+		for _, result := range shape.Results {
+			if clients := shape.Clients(r.Clients, result); clients != nil {
+				fmt.Fprintf(&b, "  %s: %s\n", result, strings.Join(clients, ", "))
+			}
 		}
 	}
 	fmt.Fprintf(&b, "\nfaults: %d, warnings: %d\n", r.Faults, r.Warnings)

@@ -52,7 +52,7 @@ func (t Table) Payers(scheme string) (clients []string) {
 func (t Table) Predict(transport string, s Signature) (all []Prediction) {
 	for _, c := range t {
 		if c.Transport == transport && !slices.ContainsFunc(all, func(p Prediction) bool { return p.Client == c.Client }) {
-			p := Prediction{Client: c.Client, Version: c.Version, Result: t.of(c.Client).result(s)}
+			p := Prediction{Client: c.Client, Version: c.Version, Result: t.cells(c.Client).result(s)}
 			if p.Result != NotMeasured {
 				p.Day = c.Day
 			}
@@ -62,8 +62,8 @@ func (t Table) Predict(transport string, s Signature) (all []Prediction) {
 	return all
 }
 
-// of returns the cells of a client.
-func (t Table) of(client string) (own Table) {
+// cells returns the cells of a client.
+func (t Table) cells(client string) (own Table) {
 	for i := range t {
 		if t[i].Client == client {
 			own = append(own, t[i])
@@ -72,26 +72,17 @@ func (t Table) of(client string) (own Table) {
 	return own
 }
 
-// A Group has the clients of one result, each with its version.
-type Group struct {
-	Result  string
-	Clients []string
-}
+// Results are the results of clients, the best first.
+var Results = []string{Pays, Refuses, Stuck, PaysWrongly, NotMeasured}
 
-// Groups returns predictions by their result.
-func Groups(all []Prediction) (groups []Group) {
-	for _, result := range []string{Pays, Refuses, Stuck, PaysWrongly, NotMeasured} {
-		var clients []string
-		for _, p := range all {
-			if p.Result == result {
-				clients = append(clients, p.Client+" "+p.Version)
-			}
-		}
-		if clients != nil {
-			groups = append(groups, Group{result, clients})
+// Clients returns the clients that a result is predicted for, each with its version.
+func Clients(all []Prediction, result string) (clients []string) {
+	for _, p := range all {
+		if p.Result == result {
+			clients = append(clients, p.Client+" "+p.Version)
 		}
 	}
-	return groups
+	return clients
 }
 
 // result predicts from the cells of one client. One that pays on mainnet does on another network as it did there with other answers that it
