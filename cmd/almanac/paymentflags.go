@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
@@ -96,15 +95,6 @@ func registerNodes(f *flag.FlagSet, p *server.PaymentConfig) {
 	f.StringVar(&p.LND.CertFile, "lnd-cert", "", "`file` with the node's tls.cert")
 	f.StringVar(&p.LND.MacaroonFile, "lnd-macaroon", "", "`file` with a macaroon for uri:/lnrpc.Lightning/AddInvoice")
 	network(&p.LND.Network, "lnd-network", "the node")
-	p.LND.RouteHints, p.LND.AskChannels = true, true
-	f.Func("lnd-route-hints", "`value` true, false or auto: whether invoices name channels that are not announced, so that others can pay through them; auto names them unless the node has announced ones, for which it asks if the macaroon permits uri:/lnrpc.Lightning/ListChannels (default auto)", func(value string) (err error) {
-		if p.LND.AskChannels = value == "auto"; p.LND.AskChannels {
-			p.LND.RouteHints = true
-			return nil
-		}
-		p.LND.RouteHints, err = strconv.ParseBool(value)
-		return err
-	})
 	f.StringVar(&p.Phoenixd.URL, "phoenixd-url", "http://localhost:9740", "`address` of phoenixd")
 	f.StringVar(&p.Phoenixd.PasswordFile, "phoenixd-password", "", "`file` with phoenixd's http-password-limited-access")
 	network(&p.Phoenixd.Network, "phoenixd-network", "phoenixd")

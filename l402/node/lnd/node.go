@@ -29,8 +29,6 @@ type Config struct {
 	URL          string // the node's REST address, for example https://localhost:8080
 	CertFile     string // the node's tls.cert; no other certificate is trusted
 	MacaroonFile string // as lnd writes it, or in hex as lncli prints it
-	RouteHints   bool   // name private channels in invoices, without which a node that has no other cannot be paid
-	AskChannels  bool   // name them only if the node has no announced channel, where the macaroon lets us ask
 	node.Settings
 }
 
@@ -41,19 +39,16 @@ func New(cfg Config) (*node.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	files.warnOfRights(cfg.Log)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return node.New(&service{Client: client, cfg: cfg, files: files},
-		node.Config{Settings: cfg.Settings, NetworkFlag: "-lnd-network"})
+	return node.New(&service{Client: client, cfg: cfg}, node.Config{Settings: cfg.Settings, NetworkFlag: "-lnd-network"})
 }
 
 // A service speaks to an lnd node. It implements [node.Service].
 type service struct {
 	*node.Client
-	cfg   Config
-	files credentialFiles
+	cfg Config
 
 	mu     sync.Mutex
 	asked  time.Time // when the node was asked for its channels
@@ -129,12 +124,13 @@ func (s *service) Receive(ctx context.Context, sats int64) (string, *node.Error)
 	return note, nil
 }
 
-// Lookup implements node.Service. As the owner of a macaroon nothing is looked up: the macaroon itself says its rights.
+// Lookup implements node.Service.
 func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
-	if !stranger {
-		return nil, nil
+	body, nodeErr := s.Fetch(ctx, http.MethodGet, "/v1/invoice/"+hash.String(), nil, stranger)
+	if nodeErr == nil && !stranger {
+		s.cfg.Log.Warn("the Lightning node's macaroon permits more than it needs; bake one for uri:/lnrpc.Lightning/AddInvoice alone")
 	}
-	return s.Fetch(ctx, http.MethodGet, "/v1/invoice/"+hash.String(), nil, true)
+	return body, nodeErr
 }
 
 // The reasons of a [node.Error] that only lnd has.

@@ -38,20 +38,15 @@ func TestLaw(t *testing.T) {
 
 func TestRequest(t *testing.T) {
 	// 64-bit numbers are strings in the JSON of protocol buffers.
-	want := map[string]any{"value": "100", "memo": "100 requests", "expiry": "900"}
-	for _, hints := range []bool{false, true} {
-		f := newFake(t)
-		if hints {
-			want["private"] = true
-		}
-		if _, err := f.node(func(c *lnd.Config) { c.RouteHints = hints }).AddInvoice(t.Context(), invoicertest.Request()); err != nil {
-			t.Fatal(err)
-		}
-		var got map[string]any
-		f.set(func() { got = f.body })
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("request with hints %v (-want +got):\n%s", hints, diff)
-		}
+	want := map[string]any{"value": "100", "memo": "100 requests", "expiry": "900", "private": true}
+	f := newFake(t)
+	if _, err := f.node().AddInvoice(t.Context(), invoicertest.Request()); err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	f.set(func() { got = f.body })
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("request (-want +got):\n%s", diff)
 	}
 }
 
@@ -465,27 +460,17 @@ func TestLog(t *testing.T) {
 	}
 }
 
+// TestRights: a macaroon that may look invoices up is named in the log.
 func TestRights(t *testing.T) {
-	add := [2]string{"uri", "/lnrpc.Lightning/AddInvoice"}
-	for _, test := range []struct {
-		name   string
-		rights [][2]string
-		want   string // in the log
-	}{
-		{"as it should be", [][2]string{add}, ""},
-		{"may list channels, too", [][2]string{add, {"uri", "/lnrpc.Lightning/ListChannels"}}, ""},
-		{"may look up, too", [][2]string{add, {"uri", "/lnrpc.Lightning/LookupInvoice"}}, "LookupInvoice"},
-		{"lnd's invoice.macaroon", [][2]string{{"address", "read"}, {"address", "write"}, {"invoices", "read"}, {"invoices", "write"}, {"onchain", "read"}}, "invoices:read"},
-		{"nothing", nil, "permits=[]"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			f := newFake(t)
-			f.write(f.macFile, bakeMacaroon(t, test.rights...))
-			var log bytes.Buffer
-			f.node(func(c *lnd.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
-			if got := log.String(); !strings.Contains(got, test.want) || (test.want == "") != (got == "") {
-				t.Errorf("log %q, want %q", got, test.want)
-			}
-		})
+	for _, mayLookUp := range []bool{false, true} {
+		f := newFake(t)
+		f.mayLookUp = mayLookUp
+		var log bytes.Buffer
+		if _, err := f.node(func(c *lnd.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }).AddInvoice(t.Context(), invoicertest.Request()); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(log.String(), "more than it needs"); got != mayLookUp {
+			t.Errorf("may look up: %t; log: %s", mayLookUp, &log)
+		}
 	}
 }

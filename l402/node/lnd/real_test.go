@@ -58,7 +58,7 @@ func (r *real) testHints(t *testing.T) {
 	for file, want := range map[string]bool{both: true, r.net.Merchant.MacaroonFile: false} {
 		var log bytes.Buffer
 		n := r.node(t, func(c *lnd.Config) {
-			c.MacaroonFile, c.RouteHints, c.AskChannels, c.Log = file, true, true, slog.New(slog.NewTextHandler(&log, nil))
+			c.MacaroonFile, c.Log = file, slog.New(slog.NewTextHandler(&log, nil))
 		})
 		if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
 			t.Fatal(err)
