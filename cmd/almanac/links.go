@@ -26,17 +26,20 @@ type linkFlags struct {
 	baseURL      string
 	checker      links.Config
 	allowPrivate bool
-	archive      string
 	journal      string
-	json         bool
 	state        string
 	report       string
 	token        string
 }
 
+// The bounds of a round: as many hosts at once, and the longest wait for an answer.
+const (
+	hostsAtOnce  = 8
+	roundTimeout = 20 * time.Second
+)
+
 // roundFlags are the flags that mean something with -links, with -facts or with both alone.
-var roundFlags = map[string]string{"hosts": "-links or -facts", "pace": "-links or -facts", "timeout": "-links or -facts",
-	"allow-private": "-links or -facts", "journal": "-links or -facts", "json": "-links or -facts", "archive": "-links",
+var roundFlags = map[string]string{"pace": "-links or -facts", "allow-private": "-links or -facts", "journal": "-links or -facts",
 	"state": "-facts", "report": "-facts"}
 
 func (c *linkFlags) register(f *flag.FlagSet) {
@@ -45,13 +48,10 @@ func (c *linkFlags) register(f *flag.FlagSet) {
 		"request the source of every quote, now and as it was read, and report what is gone, changed or superseded")
 	f.StringVar(&c.baseURL, "base-url", "",
 		"with -links and -facts: public `address` of the mirror, where hosts can read about the checker at /bot/")
-	f.IntVar(&c.checker.Hosts, "hosts", 8, "with -links and -facts: `number` of hosts to send requests to at once")
+	c.checker.Hosts, c.checker.Timeout = hostsAtOnce, roundTimeout
 	f.DurationVar(&c.checker.Pace, "pace", time.Second, "with -links and -facts: minimum `time` between two requests to one host")
-	f.DurationVar(&c.checker.Timeout, "timeout", 20*time.Second, "with -links and -facts: `time` to wait for an answer")
 	f.BoolVar(&c.allowPrivate, "allow-private", false,
 		"with -links and -facts: also request addresses that are not public, such as this machine's")
-	f.StringVar(&c.archive, "archive", "",
-		"with -links: `address` of an availability API to ask for archived copies of links that have none, such as https://archive.org/wayback/available")
 	f.StringVar(&c.journal, "journal", "",
 		"with -links and -facts: `file` that records the round, so that it can be interrupted and resumed (default: almanac-links.jsonl, almanac-facts.jsonl)")
 	f.StringVar(&c.state, "state", "",
@@ -60,7 +60,6 @@ func (c *linkFlags) register(f *flag.FlagSet) {
 		"with -facts: Markdown `file` for the list of records that may be stale")
 	f.StringVar(&c.token, "github-token", "",
 		"with -facts: `token` for api.github.com, which answers few requests without one; set it in the environment, where other programs do not see it")
-	f.BoolVar(&c.json, "json", false, "with -links and -facts: print the report as JSON")
 }
 
 // check refuses flags that contradict each other.
@@ -83,8 +82,8 @@ func (c *linkFlags) check(f *flag.FlagSet) error {
 			name = "-facts"
 		}
 		return usageError(name + " needs -base-url: the checker refers the hosts it visits to the /bot/ page there")
-	case c.checker.Hosts < 1 || c.checker.Pace < 0 || c.checker.Timeout <= 0:
-		return usageError("-hosts and -timeout must be above 0, and -pace must not be negative")
+	case c.checker.Pace < 0:
+		return usageError("-pace must not be negative")
 	}
 	return nil
 }
@@ -116,22 +115,13 @@ func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	}
 	began := time.Now()
 	round := links.LibraryRound{
-		Dir: dir, Catalog: cat, Journal: cmp.Or(c.journal, "almanac-links.jsonl"), ArchiveAPI: c.archive,
-		Progress: stderr,
-	}
-	notes := stdout
-	if c.json {
-		notes = stderr
+		Dir: dir, Catalog: cat, Journal: cmp.Or(c.journal, "almanac-links.jsonl"), Progress: stderr,
 	}
 	seen, err := round.Run(ctx, links.New(cfg))
-	if err = errors.Join(err, recordHistory(notes, dir, old, "")); err != nil {
+	if err = errors.Join(err, recordHistory(stdout, dir, old, "")); err != nil {
 		return err
 	}
-	if c.json {
-		_, err = stdout.Write(load.EncodeLinkReport(links.Report(seen, time.Now())))
-	} else {
-		err = links.WriteText(stdout, seen, time.Since(began))
-	}
+	err = links.WriteText(stdout, seen, time.Since(began))
 	broken := 0
 	for _, o := range seen {
 		if o.Broken() {
@@ -165,11 +155,7 @@ func (c *linkFlags) runFacts(
 	if err != nil {
 		return err
 	}
-	print, notes := report.WriteText, stdout
-	if c.json {
-		print, notes = report.WriteJSON, stderr
-	}
-	if err := print(stdout); err != nil {
+	if err := report.WriteText(stdout); err != nil {
 		return err
 	}
 	if c.report != "" {
@@ -179,8 +165,8 @@ func (c *linkFlags) runFacts(
 	}
 	if write {
 		changed, err := sources.Write(dir, cat, report.Findings)
-		fmt.Fprintf(notes, "%d evidence files have a new seen_at\n", changed)
-		if err := errors.Join(err, recordHistory(notes, dir, old, "")); err != nil {
+		fmt.Fprintf(stdout, "%d evidence files have a new seen_at\n", changed)
+		if err := errors.Join(err, recordHistory(stdout, dir, old, "")); err != nil {
 			return err
 		}
 	}

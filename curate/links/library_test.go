@@ -271,44 +271,6 @@ func TestRecordRefusesAClockThatIsBehind(t *testing.T) {
 	}
 }
 
-func TestArchived(t *testing.T) {
-	const found = `{"archived_snapshots":{"closest":{"available":true,"status":"200","url":"http://archive.test/web/1/x"}}}`
-	tests := []struct {
-		name, body string
-		status     int
-		want, err  string
-	}{
-		{"found", found, 200, "http://archive.test/web/1/x", ""},
-		{"none", `{"archived_snapshots":{}}`, 200, "", ""},
-		{"a copy of an error page", strings.Replace(found, `"200"`, `"404"`, 1), 200, "", ""},
-		{"no address", strings.Replace(found, "http:", "javascript:", 1), 200, "", "not a web address"},
-		{"not JSON", "<html>", 200, "", "not an availability answer"},
-		{"down", "", 503, "", "503"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var query string
-			port := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path == "/robots.txt" {
-					http.NotFound(w, r)
-					return
-				}
-				query = r.URL.Query().Get("url")
-				w.WriteHeader(tt.status)
-				io.WriteString(w, tt.body)
-			}))
-			cfg, _ := testConfig(t)
-			got, err := New(cfg).archived(t.Context(), "http://api.test:"+port+"/available", "https://example.test/a?b=c&d")
-			if got != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
-				t.Errorf("got %q, %v; want %q, …%s…", got, err, tt.want, tt.err)
-			}
-			if query != "https://example.test/a?b=c&d" {
-				t.Errorf("asked for %q", query)
-			}
-		})
-	}
-}
-
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 	for value, want := range map[string]time.Duration{

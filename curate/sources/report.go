@@ -7,10 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
-
-	"go.almanac.example/catalog"
-	"go.almanac.example/internal/wirejson"
 )
 
 // WriteText writes a report for a terminal: a line for each claim that needs a look, the most urgent first, a line for
@@ -35,57 +31,6 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "%d claims: %s; %d news.\n", len(r.Findings), strings.Join(totals, ", "), len(r.News))
 	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// WriteJSON writes every finding of a report as a JSON document, in the order of WriteText, with the totals by verdict
-// and the news.
-func (r Report) WriteJSON(w io.Writer) error {
-	type finding struct {
-		Verdict string     `json:"verdict"`
-		Record  string     `json:"record"`
-		Member  *string    `json:"member"`
-		Source  string     `json:"source"`
-		Pinned  *string    `json:"pinned"`         // address of the text that was read
-		Still   *string    `json:"pinned_verdict"` // whether that has the quote
-		Quote   *string    `json:"quote"`
-		Detail  *string    `json:"detail"`
-		Now     *string    `json:"moved_to"`
-		Newer   *string    `json:"newer"`
-		Read    *time.Time `json:"read_at"`
-	}
-	type news struct {
-		Kind    string   `json:"kind"`
-		Subject string   `json:"subject"`
-		Read    string   `json:"read"`
-		Was     *string  `json:"was"`
-		Is      string   `json:"is"`
-		Records []string `json:"records"`
-	}
-	doc := struct {
-		Claims   int            `json:"claims"`
-		Verdicts map[string]int `json:"verdicts"`
-		Findings []finding      `json:"findings"`
-		News     []news         `json:"news"`
-	}{len(r.Findings), make(map[string]int), make([]finding, 0, len(r.Findings)), make([]news, 0, len(r.News))}
-	for _, v := range Verdicts {
-		doc.Verdicts[v] = 0
-	}
-	for _, f := range sorted(r.Findings) {
-		doc.Verdicts[f.Verdict]++
-		c := f.Claim
-		doc.Findings = append(doc.Findings, finding{f.Verdict, c.Record, catalog.OrNull(c.Member), c.Source,
-			catalog.OrNull(c.Pinned), catalog.OrNull(f.Pinned), catalog.OrNull(c.Quote), catalog.OrNull(f.Detail),
-			catalog.OrNull(f.Now), catalog.OrNull(f.Newer), catalog.OrNull(f.Read)})
-	}
-	for _, n := range r.News {
-		doc.News = append(doc.News, news{n.Kind, n.Subject, n.Read, catalog.OrNull(n.Was), n.Is, n.Records})
-	}
-	data, err := wirejson.Indent(doc)
-	if err != nil {
-		return fmt.Errorf("write the findings: %w", err)
-	}
-	_, err = w.Write(data)
 	return err
 }
 
