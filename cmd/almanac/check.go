@@ -43,7 +43,7 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.FlagSet.StringVar(&c.against, "against", "",
 		"`directory` of the data published now: no record may vanish, no date go back, and the history must record every change")
 	cmd.FlagSet.BoolVar(&c.record, "record", false,
-		"add the changes since -against to the history first; without -against, the records that are new to it")
+		"add the changes since -against to the history, if the files have no other fault; without -against, the records that are new to it")
 	cmd.FlagSet.StringVar(&c.on, "on", "", "`day` under which -record adds changes (default: today)")
 	c.links.register(cmd.FlagSet)
 	cmd.Exec = func(ctx context.Context, args []string) error {
@@ -73,11 +73,21 @@ func collectLess() {
 
 // run checks the files in dir, after rewriting them when asked to.
 func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string) error {
-	cat, version, err := c.load(stdout, dir)
-	if err != nil {
-		return err
+	if c.write {
+		if err := rewrite(stdout, dir); err != nil {
+			return err
+		}
 	}
+	var questions string
+	cat, version, err := c.files(stdout, dir, func(cat *catalog.Catalog) (err error) {
+		if !c.links.on && !c.links.facts {
+			questions, err = checkContents(dir, cat)
+		}
+		return err
+	})
 	switch {
+	case err != nil:
+		return err
 	case c.links.on:
 		return c.links.run(ctx, stdout, stderr, dir, cat, version)
 	case c.links.facts:
@@ -86,48 +96,68 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	if err := version.Check(today()); err != nil {
 		return server.LocateFaults(dir, err)
 	}
-	if err := load.CheckReadings(cat); err != nil {
-		return server.LocateFaults(dir, err)
-	}
-	passages, open, err := load.CheckQuestions(cat, func(record string) []string {
-		return catalog.Convert(index.Passages(cat, record), func(p index.Passage) string { return p.Text })
-	})
-	if err != nil {
-		return server.LocateFaults(dir, err)
-	}
-	if err := httpmirror.Check(cat, httpmirror.Options{}); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n",
-		dir, len(cat.Entries()), len(cat.ProtocolPageIDs()), len(cat.Articles()), len(cat.Datasets()))
-	if open < passages && err == nil {
-		_, err = fmt.Fprintf(stdout, "%d passages, %d without a question\n", passages, open)
-	}
+	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n%s",
+		dir, len(cat.Entries()), len(cat.ProtocolPageIDs()), len(cat.Articles()), len(cat.Datasets()), questions)
 	return err
 }
 
-// load reads the files in dir, after rewriting and recording them when asked to, and compares them with -against.
-func (c checkFlags) load(stdout io.Writer, dir string) (cat *catalog.Catalog, version *load.Version, err error) {
-	if c.write {
-		if err := rewrite(stdout, dir); err != nil {
-			return nil, nil, err
-		}
-	}
-	var old *load.Version // with neither -record nor -against, there is none
+// files reads the files in dir and compares them with -against. When asked to, it records their changes, once check and all
+// that does not judge the history find no fault.
+func (c checkFlags) files(
+	stdout io.Writer, dir string, check func(*catalog.Catalog) error,
+) (cat *catalog.Catalog, version *load.Version, err error) {
+	var old *load.Version // without -against, there is none
 	if c.against != "" {
 		if old, err = readAgainst(c.against); err != nil {
 			return nil, nil, err
 		}
 	}
-	if c.record {
-		if err := recordHistory(stdout, dir, old, catalog.Date(c.on)); err != nil {
+	if cat, version, err = loadDir(dir); err != nil {
+		return nil, nil, err
+	}
+	if old != nil {
+		if err := checkUpdate(stdout, dir, old, version, cat); err != nil {
 			return nil, nil, err
 		}
 	}
-	if cat, version, err = loadDir(dir); err == nil && old != nil {
-		err = checkUpdate(stdout, dir, old, version, cat)
+	if c.record {
+		if err := check(cat); err != nil {
+			return nil, nil, err
+		}
+		if err := recordHistory(stdout, dir, old, catalog.Date(c.on)); err != nil {
+			return nil, nil, err
+		}
+		if cat, version, err = loadDir(dir); err != nil {
+			return nil, nil, err
+		}
+	}
+	if old != nil {
+		if err := load.CheckHistory(old, version, today()); err != nil {
+			return nil, nil, server.LocateFaults(dir, err)
+		}
+	}
+	if !c.record {
+		err = check(cat)
 	}
 	return cat, version, err
+}
+
+// checkContents checks what a load does not: readings, questions, and that every file can be rendered. It returns a line about
+// the passages if any has a question.
+func checkContents(dir string, cat *catalog.Catalog) (questions string, err error) {
+	if err := load.CheckReadings(cat); err != nil {
+		return "", server.LocateFaults(dir, err)
+	}
+	passages, open, err := load.CheckQuestions(cat, func(record string) []string {
+		return catalog.Convert(index.Passages(cat, record), func(p index.Passage) string { return p.Text })
+	})
+	if err != nil {
+		return "", server.LocateFaults(dir, err)
+	}
+	if open < passages {
+		questions = fmt.Sprintf("%d passages, %d without a question\n", passages, open)
+	}
+	return questions, httpmirror.Check(cat, httpmirror.Options{})
 }
 
 // rewrite brings files into canonical form, each atomically. Files with other faults stay as they are; the load that
@@ -150,8 +180,7 @@ func rewrite(stdout io.Writer, dir string) error {
 // today returns the day on which changes are recorded.
 var today = func() catalog.Date { return catalog.DateOf(time.Now()) }
 
-// checkUpdate compares the files in dir with those that were published: nothing may be lost, and the history must record
-// every change. It lists the paragraphs of articles that link to a protocol of which a fact changed, for somebody to
+// checkUpdate compares the files in dir with those that were published: nothing may be lost. It lists the paragraphs of articles that link to a protocol of which a fact changed, for somebody to
 // read.
 func checkUpdate(stdout io.Writer, dir string, old, new *load.Version, cat *catalog.Catalog) error {
 	changed := load.ChangedFacts(old, new)
@@ -166,7 +195,7 @@ func checkUpdate(stdout io.Writer, dir string, old, new *load.Version, cat *cata
 			line += strings.Count(paragraph, "\n") + 2
 		}
 	}
-	return server.LocateFaults(dir, cmp.Or(load.CheckUpdate(old, new), load.CheckHistory(old, new, today())))
+	return server.LocateFaults(dir, load.CheckUpdate(old, new))
 }
 
 func loadDir(dir string) (*catalog.Catalog, *load.Version, error) {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"go.almanac.example/catalog"
 	"go.almanac.example/internal/parttest"
 	"go.almanac.example/server/servertest"
 )
@@ -81,6 +84,19 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 	servertest.Edit(t, next, "history/2026-12-05.jsonl", `"name":"url","old":"https`, `"name":"url","old":"http`)
 	if status, _, stderr := almanac("check", "-against", dir, next); status != 1 || !strings.Contains(stderr, "has lost or changed lines that are published") {
 		t.Errorf("a rewritten history passes: status %d:\n%s", status, stderr)
+	}
+}
+
+// TestFaultsAreNotRecorded: the history of files with a fault stays as it is.
+func TestFaultsAreNotRecorded(t *testing.T) {
+	old, dir, fault := copyFew(t), copyFew(t), errors.New("a page cannot be rendered")
+	servertest.Edit(t, dir, caipEntry, "Handy for price lists", "Useful for price lists")
+	flags := checkFlags{against: old, record: true, on: "2026-12-05"}
+	if _, _, err := flags.files(io.Discard, dir, func(*catalog.Catalog) error { return fault }); !errors.Is(err, fault) {
+		t.Errorf("%v, want %v", err, fault)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "history", "2026-12-05.jsonl")); err == nil {
+		t.Error("the history is written although the files have a fault")
 	}
 }
 
