@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -82,6 +84,20 @@ func (d *data) kinds(all []string) []string {
 	})
 }
 
+// edition finds the version at the end of an id.
+var edition = regexp.MustCompile(`-(v?\d+|\d+(-\d+)+)$`)
+
+// versions returns the ids of the other editions of an entry, which differ in the version at their end.
+func (d *data) versions(id string) (others []string) {
+	stem := edition.ReplaceAllString(id, "")
+	for _, other := range d.ids {
+		if other != id && strings.HasPrefix(other, stem) && edition.ReplaceAllString(other, "") == stem {
+			others = append(others, other)
+		}
+	}
+	return others
+}
+
 // quoted returns a text as an example in JSON.
 func quoted(s string) string { return string(encode(s)) }
 
@@ -112,22 +128,25 @@ func statementsAbout(c *catalog.Catalog, e *catalog.Entry) (list []statement) {
 }
 
 // A conciseEntry is an entry as an item of a list. It has the day of reading, so that what is cited from a list can be
-// cited with it; one of a long list has neither that nor a summary.
+// cited with it; one of a long list has neither that nor address and summary.
 type conciseEntry struct {
 	ID         string       `json:"id"`
 	Title      string       `json:"title"`
-	URL        string       `json:"url"`
+	URL        string       `json:"url,omitempty"`
 	Summary    string       `json:"summary,omitempty"`
-	Type       string       `json:"type"`
+	Type       string       `json:"type,omitempty"`           // absent where one is asked for
 	Published  catalog.Date `json:"date_published,omitempty"` // absent when it is unknown
 	VerifiedAt catalog.Date `json:"verified_at,omitempty"`
 	Publisher  string       `json:"publisher"`
 }
 
-func concise(e *catalog.Entry, long bool) conciseEntry {
-	out := conciseEntry{ID: e.ID, Title: e.Title, URL: e.URL, Type: e.Type, Published: e.Published(), Publisher: e.Publisher}
+func concise(e *catalog.Entry, long, oneType bool) conciseEntry {
+	out := conciseEntry{ID: e.ID, Title: e.Title, Type: e.Type, Published: e.Published(), Publisher: e.Publisher}
 	if !long {
-		out.Summary, out.VerifiedAt = find.FirstSentence(e.Summary), e.VerifiedAt
+		out.URL, out.Summary, out.VerifiedAt = e.URL, find.FirstSentence(e.Summary), e.VerifiedAt
+	}
+	if oneType {
+		out.Type = ""
 	}
 	return out
 }

@@ -2,9 +2,11 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -49,18 +51,16 @@ func (d *data) digest(since catalog.Date, chosen []change) (lines []string) {
 	return lines
 }
 
-// line returns a change in a line, without the values of a list.
+// line returns a change in a line.
 func (ch *change) line() string {
 	const most = 80 // bytes of a value
-	value := func(raw json.RawMessage) string { return excerpt(plainText(raw), most) }
+	value := func(raw json.RawMessage) string { return excerpt(itemsText(raw), most) }
 	head := string(ch.Date) + " " + ch.Change
 	if ch.Record != ch.Change {
 		head += " " + ch.Record
 	}
 	text := ch.Title
 	switch {
-	case strings.HasPrefix(plainText(ch.Is), "["), strings.HasPrefix(plainText(ch.Was), "["):
-		text = strings.TrimSuffix(ch.Member, ".value")
 	case ch.Member != "":
 		text = strings.TrimSuffix(ch.Member, ".value") + ": " + value(ch.Was) + " → " + value(ch.Is)
 	case ch.Change == changeRelease:
@@ -68,6 +68,20 @@ func (ch *change) line() string {
 	}
 	return strings.TrimSpace(head + ": " + text + " " + ch.Source)
 }
+
+// itemsText returns the words of a value: of a list, those of its items, and none of its punctuation.
+func itemsText(raw json.RawMessage) string {
+	text := plainText(raw)
+	if !strings.HasPrefix(text, "[") {
+		return text
+	}
+	text = listMarks.ReplaceAllString(text, "")
+	values := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(`[]{}",`, c) })
+	return cmp.Or(strings.Join(values, ", "), "none")
+}
+
+// listMarks finds what a list of records has beside its values.
+var listMarks = regexp.MustCompile(`"\w+":|null`)
 
 // difference returns two values as short as shows how they differ: of lists the items that only one has, of texts the
 // part from shortly before the first difference.

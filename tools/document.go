@@ -29,6 +29,7 @@ type block struct {
 	source   string       // "" where the text names its sources, or needs none
 	verified catalog.Date // of the source
 	quote    string       // its words, which a section alone shows
+	silent   bool         // the sources do not state it: one of a line of such
 }
 
 // maxMark is the most that the number of a source takes beside a value and before the source.
@@ -87,19 +88,28 @@ func (doc *document) addProtocol(ps *protocols, p *protocol) {
 	if p.about != "" {
 		doc.blocks = append(doc.blocks, block{text: p.name + " is " + p.about + ".\n"})
 	}
+	var silent []block
 	for _, name := range ps.fields {
 		v, reason := p.value(name)
 		if reason == reasonUnasked {
 			continue
 		}
-		text := "not stated by the sources"
-		if reason == "" {
-			text = factText(v.Value)
-		}
-		doc.blocks = append(doc.blocks, block{section: name, text: "- " + name + ": " + text + "\n", source: v.Source, verified: v.VerifiedAt})
 		doc.sections = append(doc.sections, name)
+		if reason == reasonSilent {
+			silent = append(silent, block{section: name, text: ", " + name, silent: true})
+			continue
+		}
+		doc.blocks = append(doc.blocks, block{section: name, text: "- " + name + ": " + factText(v.Value) + "\n", source: v.Source, verified: v.VerifiedAt})
 	}
+	if silent != nil {
+		silent[0].text = notStated + silent[0].section
+		silent[len(silent)-1].text += "\n"
+	}
+	doc.blocks = append(doc.blocks, silent...)
 }
+
+// notStated begins the line of the fields that the sources do not state.
+const notStated = "- not stated by the sources: "
 
 // addMarkdown adds the blocks of a Markdown text: headings, paragraphs, rows of tables, and items of lists with what is
 // indented below.
@@ -137,6 +147,9 @@ func (doc *document) part(name string) *document {
 			if b.quote != "" {
 				b.text += "  in the source: “" + b.quote + "”\n"
 			}
+			if b.silent {
+				b.text = notStated + b.section + "\n"
+			}
 			part.blocks = append(part.blocks, b)
 		}
 	}
@@ -159,6 +172,18 @@ func (doc *document) sectionOf(word string) string {
 		return ""
 	}
 	return doc.sections[i]
+}
+
+// sectionsFrom returns the sections that begin at a byte of the text or later.
+func (doc *document) sectionsFrom(at int) (names []string) {
+	size := 0
+	for _, b := range doc.blocks {
+		if size >= at && b.section != "" && !slices.Contains(names, b.section) {
+			names = append(names, b.section)
+		}
+		size += len(b.text)
+	}
+	return names
 }
 
 func (doc *document) size() (n int) {
@@ -193,7 +218,9 @@ func (doc *document) page(from, most int) (text string, next int) {
 			}
 			mark = fmt.Sprintf(" [%d]", n)
 		}
-		if from > at {
+		if bl.silent && size == 0 {
+			part = notStated + strings.TrimPrefix(strings.TrimPrefix(part, notStated), ", ")
+		} else if from > at {
 			part = "(" + bl.section + ", continued) " + part
 		}
 		length := len(wirejson.AppendString(nil, part+note)) - len(`""`) + maxMark

@@ -43,7 +43,8 @@ const (
 	maxShortItems = 3               // items of a list in an overview
 	maxMatched    = 240             // bytes of a text of which only sentences with the words are shown
 	maxVersion    = 32              // characters of the name of a version
-	nullNote      = "not_stated: the sources read do not state it, never a no; not_collected: not read for this protocol."
+	nullNote      = "not_stated: the sources read do not say, never a no."
+	unaskedNote   = "not_collected: not read for this protocol."
 	shortNote     = "Long values are shortened; name fields for all of them."
 	overviewNote  = "Sources come with protocols or fields."
 )
@@ -277,14 +278,14 @@ func (ps *protocols) answer(q factQuery) factAnswer {
 		}
 		out.Protocols = append(out.Protocols, record)
 	}
-	out.Note = strings.TrimSpace(textIf(out.nulls, nullNote+" ") + textIf(out.short, shortNote+" ") + textIf(out.bare, overviewNote))
+	out.Note = strings.TrimSpace(textIf(out.silent, nullNote+" ") + textIf(out.unasked, unaskedNote+" ") + textIf(out.short, shortNote+" ") + textIf(out.bare, overviewNote))
 	return out
 }
 
 // A factAnswer is the answer to a factQuery.
 type factAnswer struct {
 	factQuery
-	nulls bool
+	silent, unasked bool // it has a null for the reason
 
 	Protocols []json.RawMessage `json:"protocols"`
 	Sources   []footnote        `json:"sources"`
@@ -308,7 +309,7 @@ func (out *factAnswer) record(p *protocol) json.RawMessage {
 			continue
 		}
 		found = true
-		out.nulls = out.nulls || reason != ""
+		out.silent, out.unasked = out.silent || reason == reasonSilent, out.unasked || reason == reasonUnasked
 		if reason != "" && out.short {
 			silent = append(silent, name)
 			continue

@@ -62,8 +62,9 @@ func fetch(r *resources) *tool {
 type fetchMetadata struct {
 	Kind         string   `json:"kind"`
 	Section      string   `json:"section,omitempty"`
-	Sections     []string `json:"sections,omitempty"`      // of a text that continues
+	Sections     []string `json:"sections,omitempty"`      // that follow, of a text that continues
 	MoreSections int      `json:"more_sections,omitempty"` // that did not fit
+	Versions     []string `json:"versions,omitempty"`      // ids of the other editions
 	Download     []string `json:"download,omitempty"`      // the whole
 }
 
@@ -136,6 +137,9 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 		name = doc.sectionOf(rec.section)
 	}
 	out := &fetched{ID: rec.id, Title: doc.title, URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name}}
+	if rec.kind == kindEntry && name == "" {
+		out.Metadata.Versions = r.versions(rec.id)
+	}
 	rows := r.rows(rec)
 	switch in.text("format") {
 	case formatBibTeX:
@@ -178,16 +182,19 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 	room := budget - len(encode(out)) - 70
 	if part.size() > room { // it will continue
 		out.Metadata.Download = r.downloads(rec, rows != nil)
-		if name == "" {
-			out.Metadata.addSections(doc.sections, rows != nil, budget/8)
-		}
 		room = budget - len(encode(out)) - 70
+		if name == "" {
+			room -= budget/8 + 40 // for the names of sections
+		}
 	} else if rows != nil {
 		out.Metadata.Download = r.downloads(rec, true)
 	}
 	var next int
 	if out.Text, next = part.page(from, max(80, room)); next > 0 {
 		out.NextCursor = r.cursors.encode(query, next)
+		if name == "" {
+			out.Metadata.addSections(part.sectionsFrom(next), rows != nil, budget/8)
+		}
 	}
 	return out, nil
 }
@@ -211,7 +218,7 @@ func (r *resources) addJSON(out *fetched, rec record) error {
 func (r *resources) downloads(rec record, rows bool) []string {
 	site := r.catalog.Site()
 	if slug, ok := strings.CutPrefix(strings.TrimSuffix(rec.resource, ".md"), "dataset://card/"); ok && rows {
-		return []string{site.URL(catalog.DatasetFilePath(slug, "jsonl")), site.URL(catalog.DatasetFilePath(slug, "csv"))}
+		return r.rowFiles(slug)
 	}
 	for _, uri := range []string{rec.resource, strings.TrimSuffix(rec.resource, ".md")} {
 		if f, ok := r.documents.Resource(uri); ok {
@@ -219,6 +226,16 @@ func (r *resources) downloads(rec record, rows bool) []string {
 		}
 	}
 	return nil
+}
+
+// rowFiles returns the addresses of the rows of a dataset.
+func (r *resources) rowFiles(slug string) (list []string) {
+	for _, ext := range []string{"jsonl", "csv"} {
+		if _, ok := r.documents.File(catalog.DatasetFilePath(slug, ext)); ok {
+			list = append(list, r.catalog.Site().URL(catalog.DatasetFilePath(slug, ext)))
+		}
+	}
+	return list
 }
 
 // matching returns the blocks with all words, or nil if there is none. Of a block of lines, it keeps the lines.

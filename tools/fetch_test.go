@@ -142,6 +142,11 @@ func TestPagesKeepSources(t *testing.T) {
 					}
 				}
 				for _, line := range strings.Split(page.Text, "\n") {
+					if names, ok := strings.CutPrefix(line, notStated); ok {
+						for name := range strings.SplitSeq(names, ", ") {
+							cited[name] = true
+						}
+					}
 					if name, _, ok := strings.Cut(strings.TrimPrefix(line, "- "), ": "); ok && strings.HasPrefix(line, "- ") {
 						cited[strings.TrimSuffix(name, ":")] = true
 					} else if name, ok := strings.CutSuffix(strings.TrimPrefix(line, "- "), ":"); ok {

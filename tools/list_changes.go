@@ -172,12 +172,12 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bo
 	var left []string
 	for _, kind := range changeKinds {
 		if n := counts[kind]; n > 0 && !slices.Contains(f.change, kind) {
-			left = append(left, fmt.Sprintf("%d %s", n, kind))
+			left = append(left, kind)
 		}
 	}
 	note := ""
 	if left != nil {
-		note = "Left out: " + strings.Join(left, ", ") + ". change selects them."
+		note = "Left out: " + strings.Join(left, ", ") + "; change selects them."
 	}
 	if len(counts) == 0 {
 		note = "No changes. The newest day with changes is " + string(d.latest()) + "."

@@ -17,7 +17,7 @@ import (
 func listEntries(d *data) *tool {
 	params := append(d.filterParams(),
 		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
-			about: "full: all fields. concise: summaries up to limit 10."},
+			about: "full: all fields. concise: url and summary up to limit 10."},
 		limitParam(), cursorParam())
 	return &tool{
 		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
@@ -38,6 +38,10 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 	}
 	chosen, undated := d.choose(f)
 	limit := in.number("limit", standardLimit)
+	long := limit > standardLimit
+	if in["limit"] == nil && len(chosen) <= limit*3/2 {
+		limit = len(chosen) // a short rest is not worth another call
+	}
 	note := ""
 	if undated > 0 && !f.undated {
 		note = fmt.Sprintf("%s more match and have no known date; undated true lists them too.",
@@ -49,7 +53,7 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 		if in.text("detail") == "full" {
 			return encode(chosen[i])
 		}
-		return encode(concise(chosen[i], limit > standardLimit))
+		return encode(concise(chosen[i], long, len(f.types) == 1))
 	})
 }
 

@@ -25,7 +25,7 @@ const (
 	freeHits     = 4
 	maxHits      = 20
 	minHits      = 3   // shown, unless a limit is given, though the first have more words of the query
-	maxHitLine   = 180 // bytes of the text of a hit after the first, and of more of the first
+	maxHitLine   = 220 // bytes of the text of a hit after the first, and of more of the first
 )
 
 func freeSearch(r *resources, x *index.Index, paid bool) *tool {
@@ -55,17 +55,26 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 	}
 }
 
-// A searchResult has the members that OpenAI's connectors read first. Only the first of an answer has a source, a day and more.
+// A searchResult has the members that OpenAI's connectors read first. Only the first of an answer has what follows the text.
 type searchResult struct {
 	ID         string       `json:"id"`
 	Title      string       `json:"title"`
 	URL        string       `json:"url"`
 	Section    string       `json:"section,omitempty"` // of the text, which fetch takes
 	Text       string       `json:"text"`
-	More       []string     `json:"more,omitempty"`   // of the same record
-	Source     string       `json:"source,omitempty"` // of the text, where that is not url
+	Quote      string       `json:"quote,omitempty"` // the words of the source, where the query asks for them
+	More       []string     `json:"more,omitempty"`  // of the same record
+	Download   []string     `json:"download,omitempty"`
+	Versions   []string     `json:"versions,omitempty"` // ids of the other editions
+	Source     string       `json:"source,omitempty"`   // of the text, where that is not url
 	VerifiedAt catalog.Date `json:"verified_at,omitempty"`
 }
+
+// The words of a query that ask for the words of a source, and for an example.
+var (
+	asksForWords   = regexp.MustCompile(`(?i)\b(quote|verbatim|wording|sentence|exact (words|text))\b`)
+	asksForExample = regexp.MustCompile(`(?i)\b(examples?|samples?|snippets?|in code|looks? like)\b`)
+)
 
 func (r *resources) search(ctx context.Context, x *index.Index, in arguments, none string) (*mcp.CallToolResult, error) {
 	query, kinds, tags, types := in.text("query"), in.list("kind"), in.list("tag"), in.list("type")
@@ -103,8 +112,16 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 			near = len(records)
 		}
 	}
-	r.successorsFirst(records[:min(len(records), max(near, freeHits))], query)
-	r.subjectFirst(records[:min(len(records), maxHits)], query)
+	if kinds == nil && tags == nil && types == nil && records != nil {
+		all, err := r.withNamed(ctx, x, records, query)
+		if err != nil {
+			return nil, err
+		}
+		total, records = total+len(all)-len(records), all
+	}
+	if err := r.arrange(ctx, x, records[:min(len(records), maxHits)], near, query); err != nil {
+		return nil, err
+	}
 	offset, err := r.cursors.decode(in.text("cursor"), queryID("search", fmt.Sprint(query, kinds, tags, types)), len(records))
 	if err != nil {
 		return nil, err
@@ -127,13 +144,19 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		return nil, err
 	}
 	for n := range shown {
-		hit := r.searchResult(&shown[n], answers[n])
+		hit := r.searchResult(&shown[n], answers[n], query)
 		if n+offset > 0 {
-			hit = searchResult{ID: hit.ID, Title: hit.Title, URL: hit.URL, Section: hit.Section, Text: excerpt(hit.Text, maxHitLine)}
+			hit = searchResult{ID: hit.ID, Title: hit.Title, URL: hit.URL, Section: hit.Section, Quote: hit.Quote,
+				Text: bestPart(hit.Text, query, maxHitLine)}
 		}
 		out.Results = append(out.Results, hit)
 	}
-	if len(records) == 0 || found.Unknown != nil {
+	out.Missing = slices.DeleteFunc(out.Missing, func(word string) bool { // which the texts have, if no name does
+		return slices.ContainsFunc(slices.Concat(answers...), func(p *index.Passage) bool {
+			return strings.Contains(plainWords(p.Text), " "+strings.ToLower(word))
+		})
+	})
+	if len(records) == 0 || len(out.Missing) > 0 {
 		out.Note = none
 	}
 	if end < len(records) {
@@ -157,61 +180,13 @@ func searchKind(kind string) string {
 	return kindPage
 }
 
-// subjectFirst moves the records about a protocol that the query names by its id before others.
-func (r *resources) subjectFirst(records []find.Record, query string) {
-	named := slices.DeleteFunc(strings.FieldsFunc(strings.ToLower(query), func(c rune) bool { return strings.ContainsRune(" ,;?!()\"'", c) }),
-		func(word string) bool { return !slices.Contains(r.protocols.ids, word) })
-	if len(named) == 0 {
-		return
-	}
-	isAbout := func(rec find.Record) int {
-		e, _ := r.catalog.Entry(rec.ID)
-		for _, name := range named {
-			if strings.Contains(strings.ToLower(rec.ID+" "+rec.Title), name) || e != nil && slices.Contains(e.Tags, name) {
-				return 0
-			}
-		}
-		return 1
-	}
-	slices.SortStableFunc(records, func(a, b find.Record) int { return isAbout(a) - isAbout(b) })
-}
-
-// superseded finds the words by which a summary says that another version came after.
-var superseded = regexp.MustCompile(`(?i)superseded (by|it)\b`)
-
-// successorsFirst moves entries that say that another superseded them behind the others of their publisher, unless the
-// query names their number.
-func (r *resources) successorsFirst(records []find.Record, query string) {
-	for i := 0; i < len(records); i++ {
-		old, ok := r.catalog.Entry(records[i].ID)
-		if !ok || !superseded.MatchString(old.Summary) || namesNumber(query, old) {
-			continue
-		}
-		for j := len(records) - 1; j > i; j-- {
-			if e, ok := r.catalog.Entry(records[j].ID); ok && e.Publisher == old.Publisher && e.Category == old.Category {
-				moved := records[i]
-				copy(records[i:j], records[i+1:j+1])
-				records[j] = moved
-				break
-			}
-		}
-	}
-}
-
-// namesNumber reports whether a query has a number of the title of an entry.
-func namesNumber(query string, e *catalog.Entry) bool {
-	words := strings.Fields(strings.ToLower(query))
-	return slices.ContainsFunc(strings.Fields(strings.ToLower(e.Title)), func(word string) bool {
-		return strings.ContainsAny(word, "0123456789") && slices.Contains(words, word)
-	})
-}
-
-// searchResult returns a record with the passages of it that answer best.
-func (r *resources) searchResult(rec *find.Record, answers []*index.Passage) searchResult {
+// searchResult returns a record with the passages of it that answer a query best.
+func (r *resources) searchResult(rec *find.Record, answers []*index.Passage, query string) searchResult {
 	kind := searchKind(rec.Kind)
 	out := searchResult{ID: rec.ID, Title: rec.Title, URL: rec.URL, Text: rec.Line}
-	if kind == "category" || kind == "tag" {
-		name := rec.ID[strings.IndexByte(rec.ID, ':')+1:]
+	_, name, _ := strings.Cut(rec.ID, ":")
+	switch kind {
+	case "category", "tag":
 		entries := r.catalog.WithTag(name)
 		if kind == "category" {
 			entries = r.catalog.InCategory(name)
@@ -219,15 +194,26 @@ func (r *resources) searchResult(rec *find.Record, answers []*index.Passage) sea
 		out.Text = fmt.Sprintf("%s; list_entries with %s %s lists them.",
 			countOf(len(entries), "entry", "entries"), kind, name)
 		return out
+	case "dataset":
+		out.Download = r.rowFiles(name)
 	}
-	if e, ok := r.catalog.Entry(rec.ID); ok {
-		out.VerifiedAt = e.VerifiedAt
+	e, isEntry := r.catalog.Entry(rec.ID)
+	if isEntry {
+		out.VerifiedAt, out.Versions = e.VerifiedAt, r.versions(e.ID)
+	}
+	if !asksForExample.MatchString(query) {
+		answers = slices.DeleteFunc(answers, func(p *index.Passage) bool { return p.Title == "Example" })
 	}
 	for i, answer := range answers {
-		if i > 0 {
-			if answer.Source == answers[0].Source {
-				out.More = append(out.More, excerpt(answer.Text, maxHitLine))
-			}
+		switch {
+		case i == 0:
+		case answer.Source != answers[0].Source, answer.Text == answers[0].Text, slices.Contains(out.More, answer.Text):
+			continue
+		case answer.Title == "Example":
+			out.More = append(out.More, answer.Text)
+			continue
+		default:
+			out.More = append(out.More, bestPart(answer.Text, query, maxHitLine))
 			continue
 		}
 		out.Text, out.VerifiedAt = strings.TrimSpace(answer.Text), answer.VerifiedAt
@@ -238,5 +224,50 @@ func (r *resources) searchResult(rec *find.Record, answers []*index.Passage) sea
 			out.Section = strings.TrimPrefix(section, "choice-")
 		}
 	}
+	if asksForWords.MatchString(query) && isEntry {
+		for _, s := range r.catalog.ClassedStatements(e) {
+			if s.ID == out.Section && len(s.Readings) > 0 {
+				out.Quote = s.Readings[0].Quote
+			}
+		}
+	}
 	return out
 }
+
+// bestPart returns the part of a text, at most so many bytes in whole sentences or items, that has most words of a query.
+func bestPart(text, query string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	words := strings.Fields(plainWords(query))
+	var parts []string
+	for rest := text; rest != ""; {
+		end := len(rest)
+		if at := partEnd.FindStringIndex(rest); at != nil {
+			end = at[1]
+		}
+		parts, rest = append(parts, rest[:end]), rest[end:]
+	}
+	best, bestCount := "", -1
+	for i := range parts {
+		part := parts[i]
+		for _, next := range parts[i+1:] {
+			if len(part)+len(next) > most {
+				break
+			}
+			part += next
+		}
+		has := plainWords(part)
+		count := len(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.Contains(has, " "+w) }))
+		if count > bestCount {
+			best, bestCount = textIf(i > 0, "… ")+excerpt(strings.TrimSpace(part), most), count
+		}
+	}
+	if !strings.HasSuffix(text, strings.TrimPrefix(best, "… ")) && !strings.HasSuffix(best, "…") {
+		best += " …"
+	}
+	return best
+}
+
+// partEnd finds the end of a sentence, a line or an item.
+var partEnd = regexp.MustCompile(`[.;:!?]\s+|\n+`)

@@ -60,7 +60,7 @@ type versionAnswer struct {
 	To       string        `json:"to"`
 	Changed  []fieldChange `json:"changed"`
 	Same     []string      `json:"same"`              // fields
-	Open     []string      `json:"not_compared"`      // fields that nobody read for both versions
+	Open     int           `json:"not_compared"`      // how many fields nobody read for both versions
 	Records  []string      `json:"records,omitempty"` // of the library, on the documents that are cited
 	Sources  []footnote    `json:"sources"`
 	Note     string        `json:"note"`
@@ -102,7 +102,7 @@ func (d *data) compare(in arguments) (*mcp.CallToolResult, error) {
 	}
 	fields := in.list("fields")
 	out := versionAnswer{Protocol: before.id, From: before.name, To: after.name + textIf(newest, " (newest)"),
-		Changed: []fieldChange{}, Same: []string{}, Open: []string{},
+		Changed: []fieldChange{}, Same: []string{},
 		Note: "was: in the older version, is: in the newer; lists have what one version alone has. " +
 			"evidence adds quotes; fields, whole values."}
 	var cited factAnswer
@@ -119,7 +119,7 @@ func (d *data) compare(in arguments) (*mcp.CallToolResult, error) {
 		switch {
 		case fields != nil && !slices.Contains(fields, name), was.Value == nil && is.Value == nil:
 		case was.Value == nil || is.Value == nil:
-			out.Open = append(out.Open, name)
+			out.Open++
 		case string(encode(was.Value)) == string(encode(is.Value)):
 			out.Same = append(out.Same, name)
 		default:

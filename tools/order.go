@@ -1,0 +1,153 @@
+package tools
+
+import (
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
+	"go.almanac.example/index/find"
+)
+
+// plainWords returns a text in lower case with a space around each word.
+func plainWords(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	return " " + strings.Join(words, " ") + " "
+}
+
+// newNames returns the names of one word that stand for a thing: true of ids of protocols and entries, false of publishers.
+func newNames(c *catalog.Catalog, protocols []string) map[string]bool {
+	names := make(map[string]bool)
+	for _, e := range c.Entries() {
+		if publisher := plainWords(e.Publisher); strings.Count(publisher, " ") == 2 && !names[publisher] {
+			names[publisher] = false
+		}
+		if !strings.Contains(e.ID, "-") {
+			names[plainWords(e.ID)] = true
+		}
+	}
+	for _, id := range protocols {
+		names[plainWords(id)] = true
+	}
+	return names
+}
+
+// named returns the names in a query: all, and those that are ids.
+func (r *resources) named(query string) (all, ids []string) {
+	query = plainWords(query)
+	for _, name := range slices.Sorted(maps.Keys(r.names)) {
+		if strings.Contains(query, name) {
+			if all = append(all, name); r.names[name] {
+				ids = append(ids, name)
+			}
+		}
+	}
+	return all, ids
+}
+
+// arrange puts records of a search in the order in which an answer has them.
+func (r *resources) arrange(ctx context.Context, x *index.Index, records []find.Record, near int, query string) error {
+	r.successorsFirst(records[:min(len(records), max(near, freeHits))], query)
+	r.namedFirst(records, query)
+	return exactFirst(ctx, x, records, query)
+}
+
+// withNamed returns records with the entries and protocols that a query names by their ids and that were not found.
+func (r *resources) withNamed(ctx context.Context, x *index.Index, records []find.Record, query string) ([]find.Record, error) {
+	_, ids := r.named(query)
+	for _, name := range ids {
+		found, err := x.Find(ctx, strings.TrimSpace(name), nil, 1)
+		if err != nil {
+			return nil, err
+		}
+		for _, rec := range found.Records {
+			if !slices.ContainsFunc(records, func(has find.Record) bool { return has.ID == rec.ID }) {
+				records = slices.Insert(records, min(len(records), minHits), rec)
+			}
+		}
+	}
+	return records, nil
+}
+
+// namedFirst moves the best record about each thing that a query names to the front, in their order, and behind them the
+// others about protocols and entries that it names by their ids.
+func (r *resources) namedFirst(records []find.Record, query string) {
+	missing, ids := r.named(query)
+	place := make(map[string]int, len(records))
+	for _, rec := range records {
+		text := rec.ID + " " + rec.Title
+		if e, ok := r.catalog.Entry(rec.ID); ok {
+			text += " " + strings.Join(e.Tags, " ")
+		}
+		text = plainWords(text)
+		isAbout := func(name string) bool { return strings.Contains(text, name) }
+		switch {
+		case slices.ContainsFunc(missing, isAbout):
+			missing = slices.DeleteFunc(missing, isAbout)
+		case slices.ContainsFunc(ids, isAbout):
+			place[rec.ID] = 1
+		default:
+			place[rec.ID] = 2
+		}
+	}
+	slices.SortStableFunc(records, func(a, b find.Record) int { return place[a.ID] - place[b.ID] })
+}
+
+// identifier finds what no sentence has as a word: a code, a contract, a method.
+var identifier = regexp.MustCompile(`-\d{4,}\b|\b(\d{5,}|[03-9]\d{3}|0x\w+)\b|\w+[_/:]\w+`)
+
+// exactFirst moves the records to the front of which a passage that answers the query has an identifier of it.
+func exactFirst(ctx context.Context, x *index.Index, records []find.Record, query string) error {
+	tokens := identifier.FindAllString(query, -1)
+	if tokens == nil {
+		return nil
+	}
+	answers, err := x.Answers(ctx, query, records)
+	if err != nil {
+		return err
+	}
+	place := make(map[string]int, len(records))
+	for i, rec := range records {
+		if !slices.ContainsFunc(answers[i], func(p *index.Passage) bool {
+			return slices.ContainsFunc(tokens, func(token string) bool { return strings.Contains(p.Text, token) })
+		}) {
+			place[rec.ID] = 1
+		}
+	}
+	slices.SortStableFunc(records, func(a, b find.Record) int { return place[a.ID] - place[b.ID] })
+	return nil
+}
+
+// superseded finds the words by which a summary says that another version came after.
+var superseded = regexp.MustCompile(`(?i)superseded (by|it)\b`)
+
+// successorsFirst moves entries that say that another superseded them behind the others of their publisher, unless the
+// query names their number.
+func (r *resources) successorsFirst(records []find.Record, query string) {
+	for i := 0; i < len(records); i++ {
+		old, ok := r.catalog.Entry(records[i].ID)
+		if !ok || !superseded.MatchString(old.Summary) || namesNumber(query, old) {
+			continue
+		}
+		for j := len(records) - 1; j > i; j-- {
+			if e, ok := r.catalog.Entry(records[j].ID); ok && e.Publisher == old.Publisher && e.Category == old.Category {
+				moved := records[i]
+				copy(records[i:j], records[i+1:j+1])
+				records[j] = moved
+				break
+			}
+		}
+	}
+}
+
+// namesNumber reports whether a query has a number of the title of an entry.
+func namesNumber(query string, e *catalog.Entry) bool {
+	words := strings.Fields(strings.ToLower(query))
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(e.Title)), func(word string) bool {
+		return strings.ContainsAny(word, "0123456789") && slices.Contains(words, word)
+	})
+}
