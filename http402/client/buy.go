@@ -16,34 +16,17 @@ func (c *Client) Find(ctx context.Context, origin, resource string, tried ...*Cr
 }
 
 const (
-	takeWait = time.Second // for another request's answer, before a request goes without a credential
-	maxRaces = 3           // credentials lost to others, before the next is presented while others wait
-	maxTried = 8           // credentials that are tried for one request
+	maxRaces = 3 // credentials lost to others, before the next is presented while others wait
+	maxTried = 8 // credentials that are tried for one request
 )
 
-// Take is Find for the first attempt of a request. A fresh credential, whose buyer may still be on the way to the
-// seller, is taken by one request at a time until its first answer; the others wait a moment and then go without it.
+// Take is Find for the first attempt of a request. A fresh credential, whose buyer may still be on the way to the seller, is
+// Buy's alone to give.
 func (c *Client) Take(ctx context.Context, origin, resource string) *Credential {
-	cred := c.Find(ctx, origin, resource)
-	if cred == nil || !cred.fresh() {
+	if cred := c.Find(ctx, origin, resource); cred != nil && !cred.fresh() {
 		return cred
 	}
-	ctx, cancel := context.WithTimeout(ctx, takeWait)
-	defer cancel()
-	end, err := c.takeTurn(ctx, origin)
-	if err != nil {
-		return nil
-	}
-	if _, err := c.credentials.load(ctx, origin); err != nil {
-		end()
-		return nil
-	}
-	if cred = c.Find(ctx, origin, resource); cred == nil || !cred.fresh() {
-		end()
-		return cred
-	}
-	cred.landed.Store(&end)
-	return cred
+	return nil
 }
 
 // takeTurn waits until nobody else buys at an origin, or presents a new credential, in this process or another, and

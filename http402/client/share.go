@@ -136,7 +136,7 @@ func (c *Client) Import(ctx context.Context, origin, resource, authorization str
 	rec := journal.Credential{ID: "shared-" + hex.EncodeToString(sum[:8]), Origin: origin, Resource: resource,
 		Scheme: strings.ToUpper(scheme),
 		Header: "Authorization", Value: strings.ToUpper(scheme) + " " + token + ":" + proof, Remaining: -1,
-		ValidUntil: ch.ValidUntil, BoughtAt: c.cfg.Now()}
+		ValidUntil: ch.ValidUntil, BoughtAt: c.cfg.Now(), Presented: true, Accepted: true}
 	if err := c.cfg.Journal.Save(ctx, rec); err != nil {
 		return err
 	}

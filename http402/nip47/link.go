@@ -16,14 +16,12 @@ import (
 
 // A link is one connection to a relay, shared by questions (NIP-01, "Communication between clients and relays").
 type link struct {
-	conn   *websocket.Conn
-	ctx    context.Context // ends with the connection, for the reason that end was given first
-	end    context.CancelCauseFunc
-	unused time.Duration // after which it ends
-	heard  atomic.Int64  // messages
+	conn  *websocket.Conn
+	ctx   context.Context // ends with the connection, for the reason that end was given first
+	end   context.CancelCauseFunc
+	heard atomic.Int64 // messages
 
 	mu   sync.Mutex
-	idle *time.Timer
 	subs map[string]chan message // by their ids: that of the event published with it, if there is one
 	auth string                  // the challenge of a relay that wants to know who asks (NIP-42); "": none yet
 }
@@ -46,12 +44,11 @@ const (
 var (
 	errBroken = errors.New("the connection broke")
 	errClosed = errors.New("the connection was closed")
-	errIdle   = errors.New("the connection was not used")
 	errSilent = errors.New("the relay is silent")
 )
 
 // dial connects. The caller has the link read.
-func dial(ctx context.Context, address string, unused time.Duration) (*link, error) {
+func dial(ctx context.Context, address string) (*link, error) {
 	conn, _, err := websocket.Dial(ctx, address, nil)
 	if ctx.Err() != nil {
 		if err == nil {
@@ -63,35 +60,23 @@ func dial(ctx context.Context, address string, unused time.Duration) (*link, err
 		return nil, err
 	}
 	conn.SetReadLimit(maxMessage)
-	l := &link{conn: conn, unused: unused, subs: map[string]chan message{}}
+	l := &link{conn: conn, subs: map[string]chan message{}}
 	l.ctx, l.end = context.WithCancelCause(context.Background())
 	return l, nil
 }
 
-// subscribe has the messages of a question passed on until leave is called. A link without questions ends after a while.
-func (l *link) subscribe(id string) (messages chan message, leave func(auth string)) {
+// subscribe has the messages for an id passed on to a question until it unsubscribes.
+func (l *link) subscribe(id string, messages chan message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.idle != nil {
-		l.idle.Stop()
-	}
-	messages = make(chan message, maxWaiting)
 	l.subs[id] = messages
-	return messages, func(auth string) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.subs, auth)
-		if delete(l.subs, id); len(l.subs) == 0 {
-			l.idle = time.AfterFunc(l.unused, l.endUnused)
-		}
-	}
 }
 
-func (l *link) endUnused() {
+func (l *link) unsubscribe(ids ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.subs) == 0 {
-		l.end(errIdle)
+	for _, id := range ids {
+		delete(l.subs, id)
 	}
 }
 
@@ -105,9 +90,10 @@ func (l *link) ask(
 		id = e.ID
 	}
 	asked, known, refused := "", false, false // the id of our authentication; whether it was accepted, and is needed
-	messages, leave := l.subscribe(id)
+	messages := make(chan message, maxWaiting)
+	l.subscribe(id, messages)
 	defer func() {
-		leave(asked)
+		l.unsubscribe(id, asked)
 		go l.send("CLOSE", id) // which nobody waits for
 	}()
 	question := func() error {
@@ -167,9 +153,7 @@ func (l *link) authenticate(auth func(string) (*event, error), messages chan mes
 	if err != nil {
 		return "", err
 	}
-	l.mu.Lock()
-	l.subs[e.ID] = messages
-	l.mu.Unlock()
+	l.subscribe(e.ID, messages)
 	return e.ID, l.send("AUTH", e)
 }
 

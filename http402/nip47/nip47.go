@@ -21,8 +21,7 @@ import (
 )
 
 // A Connection is a wallet, seen by the holder of one secret. It connects to the relays when it is first asked
-// something, keeps the connections for as long as they are used, and after a failure tries a relay again later and
-// later.
+// something, and keeps the connections.
 type Connection struct {
 	wallet *wallet
 	secret *btcec.PrivateKey // ours
@@ -37,8 +36,9 @@ type wallet struct {
 }
 
 // Parse reads a connection URI, nostr+walletconnect://<public key>?relay=<address>&secret=<key>. Its errors do not show
-// the secret. It does not connect.
-func Parse(uri string, o Options) (*Connection, error) {
+// the secret. It does not connect. A relay that failed once is tried again after backoff, 0 for a second, and then later
+// and later.
+func Parse(uri string, backoff time.Duration) (*Connection, error) {
 	u, err := url.Parse(strings.TrimSpace(uri))
 	if err != nil || u.Scheme != "nostr+walletconnect" {
 		return nil, errors.New("the wallet connection does not begin with nostr+walletconnect://")
@@ -59,8 +59,7 @@ func Parse(uri string, o Options) (*Connection, error) {
 		if r, err := url.Parse(address); err != nil || r.Scheme != "wss" && r.Scheme != "ws" || r.Host == "" {
 			return nil, fmt.Errorf("relay %q of the wallet connection is not an address like wss://relay.example", address)
 		}
-		w.relays = append(w.relays, &relay{address: address, backoff: cmp.Or(o.Backoff, time.Second),
-			idle: cmp.Or(o.Idle, 2*time.Minute), dialing: make(chan struct{}, 1)})
+		w.relays = append(w.relays, &relay{address: address, backoff: cmp.Or(backoff, time.Second), dialing: make(chan struct{}, 1)})
 	}
 	return &Connection{w, secret}, nil
 }

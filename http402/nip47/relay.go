@@ -12,17 +12,11 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// Options are settings for tests.
-type Options struct {
-	Backoff time.Duration // before a relay that failed once is tried again; doubled by each failure; 0 means a second
-	Idle    time.Duration // after which an unused connection is closed; 0 means two minutes
-}
-
 // A relay keeps at most one connection to a relay, and remembers when it may be tried again.
 type relay struct {
-	address       string
-	backoff, idle time.Duration
-	dialing       chan struct{} // limits attempts to one at a time
+	address string
+	backoff time.Duration
+	dialing chan struct{} // limits attempts to one at a time
 
 	link atomic.Pointer[link] // the last one, which may have ended; nil if there was none
 
@@ -87,7 +81,7 @@ func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 	if wait > 0 {
 		return nil, false, fmt.Errorf("connect to %s: %w; trying again in %s", r.address, lastErr, wait.Round(time.Second))
 	}
-	l, err = dial(ctx, r.address, r.idle)
+	l, err = dial(ctx, r.address)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) { // another relay was faster, or nobody waits any more
 			r.failed(err)
@@ -111,10 +105,10 @@ func (r *relay) failed(err error) {
 	r.notBefore = time.Now().Add(wait - rand.N(wait/4+1))
 }
 
-// ended judges a connection. One that ended before anything was heard, and not for want of use, is a failure.
+// ended judges a connection. One that ended before anything was heard is a failure.
 func (r *relay) ended(l *link) {
-	if why := context.Cause(l.ctx); l.heard.Load() == 0 && !errors.Is(why, errIdle) {
-		r.failed(why)
+	if l.heard.Load() == 0 {
+		r.failed(context.Cause(l.ctx))
 		return
 	}
 	r.mu.Lock()

@@ -21,7 +21,7 @@ type Wallet struct{ connection *nip47.Connection }
 // New reads a connection URI, nostr+walletconnect://<public key>?relay=<address>&secret=<key>. Its errors do not show
 // the secret. It does not connect.
 func New(uri string) (*Wallet, error) {
-	c, err := nip47.Parse(uri, nip47.Options{})
+	c, err := nip47.Parse(uri, 0)
 	if err != nil {
 		return nil, err
 	}

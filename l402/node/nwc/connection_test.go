@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"go.almanac.example/http402/nip47"
-	"go.almanac.example/internal/parttest"
 	"go.almanac.example/l402/node/nwc/nip47test"
 )
 
@@ -20,10 +19,10 @@ func echo(method string, _ json.RawMessage) map[string]any {
 }
 
 // open returns a connection to a wallet behind one relay.
-func open(t *testing.T, r *nip47test.Relay, o nip47.Options) *nip47.Connection {
+func open(t *testing.T, r *nip47test.Relay, backoff time.Duration) *nip47.Connection {
 	t.Helper()
 	uri := nip47test.NewWallet(t, true, echo, r).URI()
-	c, err := nip47.Parse(strings.Replace(uri, "relay=ws://127.0.0.1:1&", "", 1), o)
+	c, err := nip47.Parse(strings.Replace(uri, "relay=ws://127.0.0.1:1&", "", 1), backoff)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +41,7 @@ func call(ctx context.Context, c *nip47.Connection) error {
 // TestEndedContext: nothing is asked once the context has ended.
 func TestEndedContext(t *testing.T) {
 	r := nip47test.NewRelay(t)
-	c := open(t, r, nip47.Options{})
+	c := open(t, r, 0)
 	asked := func() int {
 		before := len(r.Events())
 		if err := call(t.Context(), c); err != nil {
@@ -69,7 +68,7 @@ func TestEndedContext(t *testing.T) {
 // TestOneConnection: questions share one connection to a relay, at once and one after another.
 func TestOneConnection(t *testing.T) {
 	r := nip47test.NewRelay(t)
-	c := open(t, r, nip47.Options{})
+	c := open(t, r, 0)
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -93,7 +92,7 @@ func TestOneConnection(t *testing.T) {
 // TestBackoff: a relay that failed is let alone for a while, and the error says why it failed.
 func TestBackoff(t *testing.T) {
 	r := nip47test.NewRelay(t)
-	c := open(t, r, nip47.Options{Backoff: time.Hour})
+	c := open(t, r, time.Hour)
 	r.SetAway(true)
 	for range 10 {
 		if err := call(t.Context(), c); err == nil || !strings.Contains(err.Error(), "503") {
@@ -103,7 +102,7 @@ func TestBackoff(t *testing.T) {
 	if got := r.Dials.Load(); got != 1 {
 		t.Errorf("%d attempts within the hour, want 1", got)
 	}
-	impatient := open(t, r, nip47.Options{Backoff: time.Nanosecond})
+	impatient := open(t, r, time.Nanosecond)
 	if err := call(t.Context(), impatient); err == nil {
 		t.Error("answered while the relay is away")
 	}
@@ -118,7 +117,7 @@ func TestBackoff(t *testing.T) {
 // TestSilentRelay: a relay that answers nothing at all is left, and connected to again by the next question.
 func TestSilentRelay(t *testing.T) {
 	r := nip47test.NewRelay(t)
-	c := open(t, r, nip47.Options{Backoff: time.Nanosecond})
+	c := open(t, r, time.Nanosecond)
 	if err := call(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -137,24 +136,12 @@ func TestSilentRelay(t *testing.T) {
 	}
 }
 
-// TestIdle: a connection that nobody uses is closed, and made again when it is needed.
-func TestIdle(t *testing.T) {
-	r := nip47test.NewRelay(t)
-	c := open(t, r, nip47.Options{Idle: time.Millisecond, Backoff: time.Hour})
-	for range 3 {
-		if err := call(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
-		parttest.WaitUntil(t, "the connection is closed", func() bool { return r.Connections() == 0 })
-	}
-}
-
 // TestStranger: a stranger is somebody else to the wallet, over the same relays.
 func TestStranger(t *testing.T) {
 	r := nip47test.NewRelay(t)
 	w := nip47test.NewWallet(t, true, echo, r)
 	w.HandleStrangers(func(string, json.RawMessage) map[string]any { return nip47test.Fault("UNAUTHORIZED") })
-	c, err := nip47.Parse(w.URI(), nip47.Options{})
+	c, err := nip47.Parse(w.URI(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +167,7 @@ func TestForeignCiphers(t *testing.T) {
 			w := nip47test.NewWallet(t, withNIP44, func(_ string, params json.RawMessage) map[string]any {
 				return map[string]any{"result": params}
 			}, r)
-			c, err := nip47.Parse(w.URI(), nip47.Options{})
+			c, err := nip47.Parse(w.URI(), 0)
 			if err != nil {
 				t.Fatal(err)
 			}

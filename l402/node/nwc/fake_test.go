@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"go.almanac.example/http402/nip47"
 	"go.almanac.example/l402/node"
 	"go.almanac.example/l402/node/invoicertest"
 	"go.almanac.example/l402/node/nodetest"
@@ -84,7 +83,7 @@ func (f *fake) count(method string) int {
 
 func (f *fake) config() nwc.Config {
 	return nwc.Config{
-		ConnectionFile: f.file, Silence: 20 * time.Millisecond, Relays: nip47.Options{Backoff: time.Millisecond}, Settings: node.Settings{Network: "regtest", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)},
+		ConnectionFile: f.file, Silence: 20 * time.Millisecond, Backoff: time.Millisecond, Settings: node.Settings{Network: "regtest", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)},
 	}
 }
 

@@ -28,7 +28,7 @@ import (
 type Config struct {
 	ConnectionFile string        // with the URI that begins with nostr+walletconnect://
 	Silence        time.Duration // after which a wallet counts as not answering strangers; 0 means 3 seconds
-	Relays         nip47.Options
+	Backoff        time.Duration // before a relay that failed once is tried again; 0 means a second
 	node.Settings
 }
 
@@ -62,7 +62,7 @@ func (cfg *Config) read() (string, error) {
 }
 
 func (cfg *Config) open(uri string) (*nip47.Connection, error) {
-	c, err := nip47.Parse(uri, cfg.Relays)
+	c, err := nip47.Parse(uri, cfg.Backoff)
 	return c, unreadable(err)
 }
 

@@ -84,13 +84,6 @@ func (r *Relay) Forward(f func(subscription string, e nostr.Event) []any) {
 	r.forward = f
 }
 
-// Connections returns how many there are.
-func (r *Relay) Connections() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.conns)
-}
-
 // Events returns what was published.
 func (r *Relay) Events() []nostr.Event {
 	r.mu.Lock()
