@@ -82,8 +82,7 @@ func (b *Bridge) initialize(ctx context.Context, hello *mcp.InitializeResult) {
 	session, err := b.remote.session(ctx)
 	if err != nil {
 		b.remote.lose(nil)
-		hello.Instructions = b.remote.explain(err).message + " Its tools will be listed when it does; until then there " +
-			"is the tool " + statusTool + ", which tries again. " + b.terms()
+		hello.Instructions = b.remote.explain(err).message + " Its tools will be listed when it does. " + b.terms()
 		return
 	}
 	if theirs := session.InitializeResult(); theirs != nil {
@@ -175,9 +174,8 @@ type Bridge struct {
 	remote *link
 
 	mu     sync.Mutex
-	agreed bool                            // the user has, to the first payment
-	tools  map[string]*mcp.ListToolsResult // pages as last listed, by cursor
-	paid   map[string]bool                 // tools that take a credential
+	agreed bool            // the user has, to the first payment
+	paid   map[string]bool // tools that take a credential
 }
 
 // New returns a bridge. Its Approve belongs into the paying client that Run takes.
@@ -187,7 +185,7 @@ func New(cfg Config) (*Bridge, error) {
 		return nil, fmt.Errorf("the MCP server: %w", err)
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
-	return &Bridge{cfg: cfg, url: u, tools: map[string]*mcp.ListToolsResult{}, paid: map[string]bool{}}, nil
+	return &Bridge{cfg: cfg, url: u, paid: map[string]bool{}}, nil
 }
 
 var errNotForwarded = errors.New("not forwarded")

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -31,8 +30,7 @@ type shop struct {
 	form  string // "almanac", "both" (that and "result", over one invoice), "error", "result" or "http"
 	price int64
 
-	pages int    // tools a page; 0: all on one
-	stop  func() // set by connect
+	stop func() // set by connect
 
 	mu     sync.Mutex
 	left   map[[32]byte]int
@@ -139,12 +137,9 @@ func (s *shop) call(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolRes
 }
 
 func (s *shop) server() *mcp.Server {
-	srv := mcp.NewServer(&mcp.Implementation{Name: "shop", Title: "A shop", Version: "1"}, &mcp.ServerOptions{Instructions: "Search here.", PageSize: s.pages})
+	srv := mcp.NewServer(&mcp.Implementation{Name: "shop", Title: "A shop", Version: "1"}, &mcp.ServerOptions{Instructions: "Search here."})
 	srv.AddTool(&mcp.Tool{Name: "search", Description: "Searches.", InputSchema: map[string]any{"type": "object", "properties": map[string]any{
 		"query": map[string]any{"type": "string"}, "l402": map[string]any{"type": "string"}}}}, s.call)
-	if s.pages > 0 {
-		srv.AddTool(&mcp.Tool{Name: "sort", InputSchema: map[string]any{"type": "object"}}, s.call)
-	}
 	srv.AddResource(&mcp.Resource{URI: "skill://book/SKILL.md", Name: "book"}, func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		if _, challenges := s.admit(r.Params.Meta); challenges != nil && s.form != "almanac" {
 			return nil, paymentError(challenges)
@@ -398,41 +393,17 @@ func TestRemoteGone(t *testing.T) {
 	s := &shop{form: "almanac", price: 10}
 	host := s.connect(t, client.Budget{PerPayment: 10}, -1, nil)
 	s.stop()
-	list, err := host.ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) != 1 || list.Tools[0].Name != "connection" || !strings.Contains(list.Tools[0].Description, "does not answer: connection refused. Its tools will be listed") {
-		t.Errorf("listed %+v of a server that is gone (%v)", list, err)
+	if _, err := host.ListTools(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "does not answer") {
+		t.Errorf("listed tools of a server that is gone: %v", err)
 	}
-	for _, name := range []string{"search", "connection"} {
-		r, err := host.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: map[string]any{"query": "x"}})
-		if err != nil || !r.IsError || !strings.Contains(textOf(r), "does not answer: connection refused.") {
-			t.Errorf("%s answered %v (%v)", name, r, err)
-		}
+	r, err := host.CallTool(t.Context(), &mcp.CallToolParams{Name: "search", Arguments: map[string]any{"query": "x"}})
+	if err != nil || !r.IsError || !strings.Contains(textOf(r), "does not answer: connection refused.") {
+		t.Errorf("answered %v (%v)", r, err)
 	}
 	if _, err := host.ListPrompts(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "does not answer") {
 		t.Errorf("listed prompts of a server that is gone: %v", err)
 	}
 	if n, _, orders := s.node.Payments(); n+orders != 0 {
 		t.Errorf("%d payments", n)
-	}
-}
-
-// TestPagesOfAServerThatIsGone: a bridge remembers every page of tools, and not only the last one listed.
-func TestPagesOfAServerThatIsGone(t *testing.T) {
-	t.Parallel()
-	s := &shop{form: "almanac", price: 10, pages: 1}
-	host := s.connect(t, client.Budget{PerPayment: 10}, -1, nil)
-	names := func() (names []string) {
-		for tool, err := range host.Tools(t.Context(), nil) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			names = append(names, tool.Name)
-		}
-		return names
-	}
-	before := names()
-	s.stop()
-	if after := names(); len(before) != 2 || !slices.Equal(before, after) {
-		t.Errorf("listed %v, and %v when the server was gone", before, after)
 	}
 }

@@ -16,19 +16,12 @@ import (
 	"go.almanac.example/internal/rpc"
 )
 
-// statusTool is the tool that there is while the server is away and has not listed its own.
-const statusTool = "connection"
-
 // forward sends a request of the host on. The SDK answers unknown methods.
 func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		call, isCall := req.GetParams().(*mcp.CallToolParamsRaw)
-		list, isList := req.GetParams().(*mcp.ListToolsParams)
+		_, isCall := req.GetParams().(*mcp.CallToolParamsRaw)
 		send := b.sender(ctx, req)
-		switch {
-		case isCall && call.Name == statusTool && b.listed(nil) == nil:
-			return b.tryAgain(ctx), nil
-		case send == nil:
+		if send == nil {
 			result, err := next(ctx, method, req)
 			if hello, ok := result.(*mcp.InitializeResult); ok && err == nil {
 				b.initialize(ctx, hello)
@@ -42,13 +35,6 @@ func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 			return result, legacyError(method, err)
 		case isCall:
 			return failure(away.message + " " + afterwards(away)), nil
-		case isList && b.listed(list) != nil:
-			return b.listed(list), nil
-		case isList:
-			return &mcp.ListToolsResult{Tools: []*mcp.Tool{{
-				Name: statusTool, Title: "Try again", InputSchema: map[string]any{"type": "object"},
-				Description: away.message + " Its tools will be listed when it does. Call this to try now.",
-			}}}, nil
 		}
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: away.message}
 	}
@@ -71,33 +57,8 @@ func afterwards(e *awayError) string {
 	return "Nothing was paid. Try again later."
 }
 
-// tryAgain is the answer of statusTool.
-func (b *Bridge) tryAgain(ctx context.Context) *mcp.CallToolResult {
-	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
-	defer cancel()
-	if _, err := b.remote.session(ctx); err != nil {
-		return failure(b.remote.explain(err).message + " It is tried again in the background.")
-	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "It answers. List the tools again."}}}
-}
-
 func failure(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
-}
-
-// listed returns a page of the tools as the server last listed them, or nil.
-func (b *Bridge) listed(p *mcp.ListToolsParams) *mcp.ListToolsResult {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.tools[cursorOf(p)]
-}
-
-// cursorOf returns the cursor of a page; the first has none.
-func cursorOf(p *mcp.ListToolsParams) string {
-	if p == nil {
-		return ""
-	}
-	return p.Cursor
 }
 
 // sender returns the function that sends a request on, or nil for one that the SDK answers.
@@ -107,7 +68,7 @@ func (b *Bridge) sender(ctx context.Context, req mcp.Request) func(remote *mcp.C
 		return func(remote *mcp.ClientSession) (mcp.Result, error) {
 			result, err := remote.ListTools(ctx, p)
 			if err == nil {
-				b.rewrite(result, cursorOf(p))
+				b.rewrite(result)
 			}
 			return result, err
 		}
@@ -171,8 +132,8 @@ const credentialArgument = "l402"
 // unpaid is the sentence of an almanac's paid tool that is not true here.
 const unpaid = "Without a credential it returns an invoice. "
 
-// rewrite removes the argument for a credential from the tools, says who pays instead, and remembers the page.
-func (b *Bridge) rewrite(list *mcp.ListToolsResult, cursor string) {
+// rewrite removes the argument for a credential from the tools, and says who pays instead.
+func (b *Bridge) rewrite(list *mcp.ListToolsResult) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, tool := range list.Tools {
@@ -191,10 +152,6 @@ func (b *Bridge) rewrite(list *mcp.ListToolsResult, cursor string) {
 		copied.Description = strings.TrimSpace(strings.Replace(tool.Description, unpaid, "", 1) + " " + b.terms())
 		list.Tools[i] = &copied
 	}
-	if cursor == "" {
-		clear(b.tools) // the pages after it were those of an older list
-	}
-	b.tools[cursor] = list
 }
 
 func (b *Bridge) takesCredential(tool string) bool {
