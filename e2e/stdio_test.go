@@ -310,7 +310,6 @@ func TestStdioEqualsHTTP(t *testing.T) {
 		compare("resources/read", map[string]any{"uri": r.URI})
 	}
 	compare("prompts/get", map[string]any{"name": "whats_new", "arguments": map[string]any{}})
-	compare("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": "library://entry/{id}"}, "argument": map[string]any{"name": "id", "value": "mqtt"}})
 	if support := outcome(h.request("resources/read", map[string]any{"uri": "library://support"})); strings.Contains(support, "/v1/search") || strings.Contains(support, "price_sats") {
 		t.Errorf("the support document offers what is not sold here: %s", support)
 	}

@@ -13,7 +13,7 @@ import (
 var repeatable = map[string]bool{
 	"initialize": true, "notifications/initialized": true, "ping": true, "server/discover": true,
 	"tools/list": true, "prompts/list": true, "resources/list": true, "resources/templates/list": true,
-	"tools/call": true, "resources/read": true, "prompts/get": true, "completion/complete": true,
+	"tools/call": true, "resources/read": true, "prompts/get": true,
 }
 
 // A cachedAnswer is the SDK's answer to a request, without the id. Sessions begin with the same messages and agents ask

@@ -66,7 +66,6 @@ type seen struct {
 	Called       map[string]bool
 	Read         int
 	Prompt       int
-	Completed    []string
 	Refused      bool
 	Missing      int // the code of a resource that does not exist
 	Paid         string
@@ -79,7 +78,7 @@ type paged struct{ Total, Seen, Distinct int }
 func wanted(t *testing.T, c *catalog.Catalog) seen {
 	t.Helper()
 	w := seen{
-		Server: "almanac", Prompt: 2, Completed: []string{"bip21", "bolt12"}, Refused: true, Missing: -32002, Paid: "L402",
+		Server: "almanac", Prompt: 2, Refused: true, Missing: -32002, Paid: "L402",
 		Tools: goldenNames(t, "tools-list.json", "tools", "name"), Prompts: goldenNames(t, "prompts-list.json", "prompts", "name"),
 		Resources: goldenNames(t, "resources-list.json", "resources", "uri"), Templates: len(goldenNames(t, "resources-templates-list.json", "resourceTemplates", "name")),
 		Called: map[string]bool{"list_categories": true, "fetch": true, "get_protocol_facts": true},
@@ -223,9 +222,6 @@ func use(t *testing.T, cs *mcp.ClientSession) *seen {
 	p, err := cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: "compare_protocols", Arguments: map[string]string{"a": "l402", "b": "x402"}})
 	must(t, err)
 	s.Prompt = len(p.Messages)
-	done, err := cs.Complete(ctx, &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/resource", URI: "library://protocol/{id}"}, Argument: mcp.CompleteParamsArgument{Name: "id", Value: "b"}})
-	must(t, err)
-	s.Completed = done.Completion.Values
 	s.Refused = call("list_entries", map[string]any{"category": "lightning"}).IsError
 	var missing *jsonrpc.Error
 	if _, err := cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: "library://entry/no-such"}); errors.As(err, &missing) {

@@ -30,7 +30,6 @@ func hostileRequests() map[string]string {
 		"an address near to many":  body(false, "resources/read", `"uri":"library://entry/agent-payment-protocol-specification-draft-x"`),
 		"a long prompt name":       body(false, "prompts/get", `"name":"`+long+`"`),
 		"a long prompt argument":   body(false, "prompts/get", `"name":"compare_protocols","arguments":{"a":"`+long+`","b":"x402"}`),
-		"a long completion":        body(false, "completion/complete", `"ref":{"type":"ref/resource","uri":"library://entry/{id}"},"argument":{"name":"id","value":"`+long+`"}`),
 		"a long method":            body(false, long, ""),
 		"a tag at the limit":       body(false, "tools/call", toolCall("list_entries", `{"tag":"`+long[:12_000]+`"}`)),
 		"an address at the limit":  body(false, "resources/read", `"uri":"library://entry/`+long[:2_000]+`"`),
@@ -64,7 +63,6 @@ func TestLongMembersAreRefused(t *testing.T) {
 	}{
 		{"prompts/get", `"name":"#"`, 2<<10 - 2},
 		{"prompts/get", `"name":"x","arguments":{"a":"#"}`, 4<<10 - len(`{"a":""}`)},
-		{"completion/complete", `"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":"#"}`, 4<<10 - len(`{"name":"a","value":""}`)},
 		{"tools/list", `"cursor":"#"`, 4<<10 - 2},
 		{"tools/call", `"name":"#"`, 2<<10 - 2},
 		{"tools/call", `"name":"list_entries","arguments":{"tag":"#"}`, 12<<10 - len(`{"tag":""}`)},

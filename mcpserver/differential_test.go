@@ -48,7 +48,7 @@ func corpus(s *Server) (bodies []string) {
 		add("tools/call", toolCall("get_protocol_facts", arguments))
 	}
 	for _, arguments := range []string{`{}`, `{"since":"2026-11-21"}`, `{"until":"2026-11-21","limit":50}`, `{"since":"2026-11-01","until":"2026-11-21","kind":["library","article"]}`,
-		`{"since":"2027-01-01"}`, `{"record":"x402"}`, `{"since":"2020-01-01","readings":true,"limit":50}`} {
+		`{"since":"2027-01-01"}`, `{"record":"x402"}`, `{"since":"2020-01-01","change":["reading"],"limit":50}`} {
 		add("tools/call", toolCall("list_changes", arguments))
 	}
 	for _, arguments := range []string{`{"query":"which sources on BOLT 12?"}`, `{"query":"zqxjkv"}`, `{"query":""}`, `{}`, `{"query":"\ud800"}`} {

@@ -34,9 +34,6 @@ func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *
 		Instructions: o.Paid.Instructions(id) + note,
 		Logger:       quiet,
 		Capabilities: o.Paid.Capabilities(),
-		CompletionHandler: func(_ context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-			return p.tools.Complete(r.Params)
-		},
 		SetCacheable: setCacheable,
 	}
 	if o.extend != nil {

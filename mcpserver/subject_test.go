@@ -51,7 +51,6 @@ func TestSubjectOfTheData(t *testing.T) {
 	}
 	for name, params := range map[string]string{
 		"resources/read": `"uri":"skill://cite-facts/SKILL.md"`, "prompts/get": `"name":"whats_new","arguments":{}`,
-		"completion/complete": `"ref":{"type":"ref/prompt","name":"cite_sources"},"argument":{"name":"topic","value":""}`,
 	} {
 		if texts[name] = string(send(s, request(true, body(true, name, params))).Result); texts[name] == "" {
 			t.Errorf("%s is refused", name)
@@ -68,8 +67,8 @@ func TestSubjectOfTheData(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"card": `"title": "Nest: the birds of European gardens"`, "server/discover": "Checked data on the birds of European gardens: ",
-		"tools/list": `{\"tag\":[\"garden\"],\"type\":[\"docs\"]}`, "prompts/list": "for example garden", "prompts/get": "library on the birds of European gardens",
-		"resources/read": `fetch {\"id\":\"erithacus-rubecula\"}`, "completion/complete": `["garden"]`, `fetch {"id":"robin"}`: "erithacus-rubecula#summary",
+		"tools/list": `{\"tag\":[\"garden\"],\"type\":[\"docs\"]}`, "prompts/get": "library on the birds of European gardens",
+		"resources/read": `fetch {\"id\":\"erithacus-rubecula\"}`, `fetch {"id":"robin"}`: "erithacus-rubecula#summary",
 	} {
 		if !strings.Contains(texts[name], want) {
 			t.Errorf("%s lacks %s:\n%s", name, want, texts[name])

@@ -113,9 +113,7 @@ var queryAliases = []string{"q", "question", "search_query", "search", "text", "
 func (s *signature) unknown(name string) error {
 	var names []string
 	for i := range s.params {
-		if !s.params[i].unlisted {
-			names = append(names, s.params[i].name)
-		}
+		names = append(names, s.params[i].name)
 	}
 	if names == nil {
 		return inputError(fmt.Sprintf("%s takes no arguments; you sent %s. Call it with {}.", s.name, quote(name)))
@@ -142,9 +140,6 @@ func (s *signature) example() string {
 func (s *signature) schema() *schema {
 	out := &schema{Type: "object", AdditionalProperties: false}
 	for _, p := range s.params {
-		if p.unlisted {
-			continue
-		}
 		out.Properties = append(out.Properties, member{p.name, p.schema()})
 		if p.required {
 			out.Required = append(out.Required, p.name)

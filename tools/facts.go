@@ -360,11 +360,8 @@ func (v *value) matching(words []string) (json.RawMessage, bool) {
 		items = slices.DeleteFunc(items, func(item json.RawMessage) bool { return !hasWords(string(item), words) })
 		return encode(items), len(items) > 0
 	}
-	if text, ok := v.Value.(string); ok && len(text) > maxMatched { // its sentences with a word
-		sentences := slices.DeleteFunc(strings.SplitAfter(text, ". "), func(s string) bool {
-			return !slices.ContainsFunc(words, func(w string) bool { return hasWords(s, []string{w}) })
-		})
-		full = encode(cmp.Or(strings.TrimSpace(strings.Join(sentences, "")), text))
+	if text, ok := v.Value.(string); ok {
+		full = encode(bestPart(text, strings.Join(words, " "), maxMatched))
 	}
 	return full, hasWords(string(encode(v.Value))+" "+strings.Join(v.Classes, " "), words)
 }

@@ -84,7 +84,6 @@ func listChanges(d *data) *tool {
 				brief(d.tagParam()), brief(d.kindParam(kinds)),
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
 					about: "Any of these; default: the first four."},
-				{name: "readings", kind: kindBool, unlisted: true, example: `true`, about: "Also records read again."},
 				limitParam(), cursorParam(),
 			},
 			searchHint: toSearch,
@@ -134,9 +133,6 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 		if f.record != "" {
 			f.change = changeKinds[:5]
 		}
-	}
-	if in.set("readings") {
-		f.change = append(slices.Clone(f.change), changeReading)
 	}
 	today := d.today()
 	switch {

@@ -37,7 +37,6 @@ type param struct {
 	secret   bool              // never repeated in a message
 	prefix   string            // that a text of the vocabulary may have
 	brief    bool              // the schema leaves out what is allowed, since the schema of another tool has it
-	unlisted bool              // accepted, and not in the schema
 	aliases  []string          // other names that are accepted
 	means    map[string]string // words that are accepted for others of the vocabulary
 }

@@ -92,12 +92,6 @@ func (r *resources) nearest(uri string) []string {
 	return nil
 }
 
-// priorities are those of resources by name, from 0 to 1 (MCP, "Annotations"); of the others it is
-// defaultPriority. They are hints for clients that choose what to show to a model.
-var priorities = map[string]float64{"home": 0.9, "protocolFacts": 0.9, "categories": 0.8, "support": 0.1}
-
-const defaultPriority = 0.5
-
 // unlisted are resources that can be read and are not listed: tools give the parts of what would fill a context.
 var unlisted = []string{"protocolChoices", "protocolChooser", "clients", "history", "changeDays"}
 
@@ -107,14 +101,8 @@ func (r *resources) list() (rs []*mcp.Resource) {
 		if f.member != "" || slices.Contains(unlisted, f.Name) {
 			continue
 		}
-		priority, ok := priorities[f.Name]
-		if !ok {
-			priority = defaultPriority
-		}
 		rs = append(rs, &mcp.Resource{
 			URI: f.URITemplate + ".md", Name: f.Name, Title: f.Title, Description: f.Description, MIMEType: file.BareType(file.Markdown),
-			Annotations: &mcp.Annotations{Audience: []mcp.Role{"assistant", "user"}, LastModified: r.catalog.GeneratedAt(),
-				Priority: priority},
 		})
 	}
 	for _, s := range r.skills {

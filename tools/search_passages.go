@@ -38,7 +38,6 @@ func searchPassages(s *librarySearch) *tool {
 				example: "[" + quoted(s.examples.category) + "]", about: "Any of these."},
 			{name: "since", aliases: []string{"published_from"}, kind: kindDate, example: `"2026-01-01"`, about: "Published from this day."},
 			{name: "until", aliases: []string{"published_to"}, kind: kindDate, example: `"2026-12-31"`, about: "Published up to it."},
-			{name: "verified_since", kind: kindDate, unlisted: true, example: `"2026-01-01"`, about: "Read from this day."},
 			{name: "sort", allowed: index.Sorts, standard: index.SortRelevance, example: `"newest"`, about: "Order."},
 			{name: "limit", kind: kindNumber, min: 1, max: maxLimit, standard: standardHits, example: "10", about: "Most records."},
 			cursorParam(),
@@ -67,8 +66,7 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 	q := index.Query{
 		Text: in.text("query"), Category: in.list("category"), Tag: in.list("tag"), EveryTag: true, Type: in.list("type"),
 		From: catalog.Date(in.text("since")), To: catalog.Date(in.text("until")),
-		VerifiedSince: catalog.Date(in.text("verified_since")),
-		Sort:          in.text("sort"), Limit: in.number("limit", standardHits), Cursor: in.text("cursor"),
+		Sort: in.text("sort"), Limit: in.number("limit", standardHits), Cursor: in.text("cursor"),
 	}
 	for _, kind := range in.list("kind") {
 		if kind == kindEntry {

@@ -1,11 +1,11 @@
-// Package tools has the MCP tools, resources, prompts and completions, each a small function over an immutable
+// Package tools has the MCP tools, resources and prompts, each a small function over an immutable
 // catalogue.
 //
 // Nothing here changes anything; the one tool that costs, search_passages, spends a credit of the caller's.
 //
 // From the bottom up: a tool answers (tool.go, page.go) arguments (param.go, arguments.go) that are
 // checked against the schema it publishes; data.go holds the prepared catalogue; each tool has a file of its own name;
-// resources, completions and prompts follow; this file joins them.
+// resources and prompts follow; this file joins them.
 package tools
 
 import (
@@ -159,7 +159,7 @@ func (p *Paid) Instructions(id catalog.Identity) string {
 func (p *Paid) Capabilities() *mcp.ServerCapabilities {
 	caps := &mcp.ServerCapabilities{
 		Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{},
-		Prompts: &mcp.PromptCapabilities{}, Completions: &mcp.CompletionCapabilities{},
+		Prompts: &mcp.PromptCapabilities{},
 	}
 	if p != nil {
 		schemes := []string{"L402"}

@@ -28,12 +28,9 @@ func Extend(o *mcp.ServerOptions) {
 	o.Capabilities.Logging = &mcp.LoggingCapabilities{}
 	o.SubscribeHandler = func(context.Context, *mcp.SubscribeRequest) error { return nil }
 	o.UnsubscribeHandler = func(context.Context, *mcp.UnsubscribeRequest) error { return nil }
-	complete := o.CompletionHandler
-	o.CompletionHandler = func(ctx context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-		if ref := r.Params.Ref; ref != nil && (strings.HasPrefix(ref.Name, "test_") || Owns(ref.URI)) {
-			return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
-		}
-		return complete(ctx, r)
+	o.Capabilities.Completions = &mcp.CompletionCapabilities{}
+	o.CompletionHandler = func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
 	}
 }
 

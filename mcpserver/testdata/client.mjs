@@ -58,9 +58,6 @@ for (const uri of [...out.resources, 'library://entry/mcp-go-sdk', 'library://pr
   if (r.contents[0].text.length > 0) out.read++;
 }
 out.prompt = (await client.getPrompt({ name: 'compare_protocols', arguments: { a: 'l402', b: 'x402' } })).messages.length;
-out.completed = (
-  await client.complete({ ref: { type: 'ref/resource', uri: 'library://protocol/{id}' }, argument: { name: 'id', value: 'b' } })
-).completion.values;
 const refused = await client.callTool({ name: 'list_entries', arguments: { category: 'lightning' } });
 out.refused = refused.isError === true && refused.content[0].text.includes('bitcoin-lightning');
 try {
