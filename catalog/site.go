@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"net/url"
 	"regexp"
 	"strings"
@@ -93,7 +92,6 @@ type Identity struct {
 	Contact     string   `json:"contact"`                           // address that begins with mailto: or https://; "" names none
 	Report      string   `json:"report"`                            // address for errors, with ReportTitle and ReportAddress in it; "" has none
 	Footer      string   `json:"footer,omitempty" form:"summary"`   // a line at the end of every page
-	Theme       *Theme   `json:"theme,omitempty"`                   // nil: the default
 	Logo        string   `json:"-"`                                 // an SVG picture; "" for none
 	Protocols   []string `json:"protocols" form:"list"`             // compared, in their order; [] for a library about something else
 }
@@ -187,49 +185,3 @@ const (
 	PaymentsDown                 // configured, but no invoice can be made at the moment
 	PaymentsLive                 // configured, and the node answers
 )
-
-// A Theme is the look of the pages, where it is not the default.
-type Theme struct {
-	Light Colours `json:"light"`
-	Dark  Colours `json:"dark"`                       // for readers who prefer it
-	Font  string  `json:"font,omitempty" form:"font"` // a font-family of CSS; "" is that of the default
-}
-
-// Colours are the colours of a page.
-type Colours struct {
-	Paper  Colour `json:"paper" form:"colour"`
-	Ink    Colour `json:"ink" form:"colour"` // of text
-	Link   Colour `json:"link" form:"colour"`
-	Accent Colour `json:"accent" form:"colour"`
-}
-
-// defaultColours are those of social pictures without a theme.
-var defaultColours = Colours{Paper: "#fcfbf7", Ink: "#1c1b18", Accent: "#96281b"}
-
-// PictureColours returns the colours of social pictures.
-func (i Identity) PictureColours() Colours {
-	if i.Theme == nil {
-		return defaultColours
-	}
-	return i.Theme.Light
-}
-
-// A Colour is a colour as #rrggbb.
-type Colour string
-
-// RGB returns the parts of c; black if c is not a colour.
-func (c Colour) RGB() color.RGBA {
-	rgb := color.RGBA{A: 0xff}
-	fmt.Sscanf(string(c), "#%02x%02x%02x", &rgb.R, &rgb.G, &rgb.B) // load refuses other forms
-	return rgb
-}
-
-// Mix returns the colour that is n of m steps from c to d.
-func (c Colour) Mix(d Colour, n, m int) Colour {
-	from, to := c.RGB(), d.RGB()
-	step := func(a, b uint8) int { return int(a) + (int(b)-int(a))*n/m }
-	return Colour(fmt.Sprintf("#%02x%02x%02x", step(from.R, to.R), step(from.G, to.G), step(from.B, to.B)))
-}
-
-// Soft returns the colour of less important text.
-func (c Colours) Soft() Colour { return c.Paper.Mix(c.Ink, 3, 4) }

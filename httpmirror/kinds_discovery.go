@@ -85,8 +85,7 @@ var discoveryKinds = slices.Concat(
 	},
 	staticKinds(),
 	[]*kind{
-		identityKind("theme", html.ThemePath, html.StyleType, html.ThemeStyle),
-		identityKind("logo", html.LogoPath, file.SVG, func(i catalog.Identity) []byte { return []byte(i.Logo) }),
+		logoKind(),
 		single("security", "Where to report a vulnerability", rawForm("security", catalog.SecurityPath, file.Text,
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Security(), nil })).
 			limited(func(_ *catalog.Catalog, o Options) bool { return o.Contact != "" }),
@@ -165,11 +164,11 @@ func staticKinds() []*kind {
 	return list
 }
 
-// identityKind is a file of the curator's, where body has one.
-func identityKind(name, path, mediaType string, body func(catalog.Identity) []byte) *kind {
-	k := single(name, "", rawForm("", path, mediaType,
-		func(r *renderer, _ string) ([]byte, error) { return body(r.cat.Identity()), nil }))
-	k.tag, k.only = "", func(c *catalog.Catalog, _ Options) bool { return len(body(c.Identity())) > 0 }
+// logoKind is the operator's logo, where there is one.
+func logoKind() *kind {
+	k := single("logo", "", rawForm("", html.LogoPath, file.SVG,
+		func(r *renderer, _ string) ([]byte, error) { return []byte(r.cat.Identity().Logo), nil }))
+	k.tag, k.only = "", func(c *catalog.Catalog, _ Options) bool { return c.Identity().Logo != "" }
 	return k
 }
 

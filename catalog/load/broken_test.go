@@ -297,8 +297,6 @@ var brokenFiles = []struct {
 		wants: []string{`there is no library entry "core-lightening" (did you mean "core-lightning"?)`}},
 	{name: "no subject", path: siteFile, old: `"subject": "machine payment and agent protocols"`, new: `"subject": "payments."`,
 		wants: []string{"subject: ends with a full stop"}},
-	{name: "no colour", path: siteFile, old: `  "protocols": [`, new: `  "theme": {"light": {"paper": "#ffffff", "ink": "#888888", "link": "#003399", "accent": "red"}, "dark": {}},` + "\n" + `  "protocols": [`,
-		wants: []string{`theme.light.accent: "red" is not a colour; write it as #1c1b18`, `theme.dark.paper: "" is not a colour`}},
 	{name: "no product token", path: "bots/link-checker.json", old: `"product": "almanac-link-checker"`, new: `"product": "almanac/2"`,
 		wants: []string{`product: "almanac/2" is not a product token that robots.txt can name; use letters`}},
 	{name: "trust without checks", path: trustFile, old: `"id": "open-data"`, new: `"id": "Open Data"`,

@@ -124,8 +124,6 @@ type pattern struct {
 
 var patterns = map[string]pattern{
 	"caip2":   {regexp.MustCompile(`^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$`), "not a CAIP-2 id; write namespace:reference, for example eip155:8453"},
-	"colour":  {regexp.MustCompile(`^#[0-9a-f]{6}$`), "not a colour; write it as #1c1b18"},
-	"font":    {regexp.MustCompile(`^[^;{}<>\\*]*$`), "not a list of fonts; write names with commas between"},
 	"hash":    {regexp.MustCompile(`^[0-9a-f]{64}$`), "not a SHA-256; write 64 lower-case hexadecimal digits"},
 	"product": {regexp.MustCompile(`^[A-Za-z_-]+$`), "not a product token that robots.txt can name; use letters, hyphens and underscores"},                            // RFC 9309, section 2.2.1
 	"version": {regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,30}[A-Za-z0-9])?$`), "not a name of a version; write letters, digits, dots and hyphens, at most 32"}, // part of addresses

@@ -109,16 +109,12 @@ type Pages struct {
 	sections []Link   // of the navigation
 	absent   []string // paths that this installation does not publish
 	icon     string   // address of the logo, or of the icon
-	theme    string   // address of the stylesheet of the theme; "" for none
 }
 
 // New returns a renderer of pages with the sections of the navigation. It leads to none of the absent paths, which this
 // installation does not publish.
 func New(c *catalog.Catalog, sections []Link, absent []string) *Pages {
 	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, absent: absent, icon: iconAddress}
-	if style := ThemeStyle(p.identity); len(style) > 0 {
-		p.theme = versioned(ThemePath, style)
-	}
 	if logo := p.identity.Logo; logo != "" {
 		p.icon = versioned(LogoPath, []byte(logo))
 	}

@@ -19,8 +19,6 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
-
-	"go.almanac.example/catalog"
 )
 
 // The size of a social picture, and where its contents are, in pixels.
@@ -35,20 +33,19 @@ const (
 // pictureShades is the number of shades from paper to ink in a social picture, of which soft text is one.
 const pictureShades = 15
 
-// palette returns the shades from paper to ink, and the accent, twice: of more than 16 colours, image/png encodes a byte a
+// palette is the shades from paper to ink, and the accent, twice: of more than 16 colours, image/png encodes a byte a
 // pixel, which is three times as fast.
-func palette(c catalog.Colours) (p color.Palette) {
+var palette = func() (p color.Palette) {
+	paper, ink, accent := [3]int{0xfc, 0xfb, 0xf7}, [3]int{0x1c, 0x1b, 0x18}, color.RGBA{0x96, 0x28, 0x1b, 0xff}
 	for i := range pictureShades {
-		p = append(p, c.Paper.Mix(c.Ink, i, pictureShades-1).RGB())
+		shade := func(part int) uint8 { return uint8(paper[part] + (ink[part]-paper[part])*i/(pictureShades-1)) }
+		p = append(p, color.RGBA{shade(0), shade(1), shade(2), 0xff})
 	}
-	return append(p, c.Accent.RGB(), c.Accent.RGB())
-}
+	return append(p, accent, accent)
+}()
 
 // A pictureKey is everything on which a social picture depends.
-type pictureKey struct {
-	name, title, description string
-	colours                  catalog.Colours
-}
+type pictureKey struct{ name, title, description string }
 
 // pictures has the social pictures that were drawn last. The site of the next data mostly has the same.
 var pictures, _ = lru.New[pictureKey, []byte](1 << 10)
@@ -56,7 +53,7 @@ var pictures, _ = lru.New[pictureKey, []byte](1 << 10)
 // Picture returns the social picture of a page as PNG: the name of the site, the page's title and description. Letters
 // of other scripts than Latin, Greek and Cyrillic are boxes.
 func (p *Pages) Picture(pg Page) (body []byte, err error) {
-	key := pictureKey{p.identity.Name, cmp.Or(pg.Heading, pg.Title), pg.Description, p.identity.PictureColours()}
+	key := pictureKey{p.identity.Name, cmp.Or(pg.Heading, pg.Title), pg.Description}
 	body, ok := pictures.Get(key)
 	if !ok {
 		if body, err = drawPicture(key); err == nil {
@@ -67,8 +64,7 @@ func (p *Pages) Picture(pg Page) (body []byte, err error) {
 }
 
 func drawPicture(k pictureKey) ([]byte, error) {
-	colours := palette(k.colours)
-	picture := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), colours)
+	picture := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), palette)
 	name := newLettering(bold, 40, 14)
 	lines, _ := name.lines(k.name, pictureText-pictureIndent, 1)
 	name.write(picture, pictureLeft+pictureIndent, pictureTop+8, lines)
@@ -93,11 +89,11 @@ func drawPicture(k pictureKey) ([]byte, error) {
 	fill := func(x, y, width, height int, c color.Color) {
 		draw.Draw(picture, image.Rect(x, y, x+width, y+height), image.NewUniform(c), image.Point{}, draw.Src)
 	}
-	fill(0, 0, 20, pictureHeight, colours[pictureShades])
-	fill(pictureLeft, pictureTop, pictureIcon, pictureIcon, colours[pictureShades])
+	fill(0, 0, 20, pictureHeight, palette[pictureShades])
+	fill(pictureLeft, pictureTop, pictureIcon, pictureIcon, palette[pictureShades])
 	for _, r := range [][4]int{{14, 16, 36, 3}, {14, 22, 36, 3}, {16, 33, 8, 6}, {32, 33, 8, 6}, {48, 33, 2, 6},
 		{16, 45, 8, 6}, {32, 45, 8, 6}} { // of icon.svg
-		fill(pictureLeft+r[0], pictureTop+r[1], r[2], r[3], colours[0])
+		fill(pictureLeft+r[0], pictureTop+r[1], r[2], r[3], palette[0])
 	}
 	var b bytes.Buffer
 	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, picture)
