@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,16 +47,18 @@ var mqttRead = func() string {
 	return day[:len("2006-01-02")]
 }()
 
-// brokenFiles breaks one thing each (and two in one file, once), and says what Load must report:
-// the path, and a part of the message that names the fault and the remedy.
-var brokenFiles = []struct {
+type brokenFile struct {
 	name  string
 	path  string // of the file that is changed
 	old   string // passage to replace; "" to append new at the end
 	new   string
 	at    string // path reported, if another than path
 	wants []string
-}{
+}
+
+// brokenFiles breaks one thing each (and two in one file, once), and says what Load must report:
+// the path, and a part of the message that names the fault and the remedy.
+var brokenFiles = []brokenFile{
 	{name: "unknown key", path: mqtt, old: `"title":`, new: `"colour": "red",` + "\n" + `  "title":`,
 		wants: []string{`key "colour" is unknown; remove it or correct its spelling`}},
 	{name: "unknown key in a fact", path: l402, old: `"value": "Lightning Network (BOLT 11 invoice)",`, new: `"value": "Lightning Network (BOLT 11 invoice)", "by": "me",`,
@@ -339,56 +342,43 @@ func content(t testing.TB, p, old, new string) []byte {
 	return replace(t, p, old, new)
 }
 
-func TestBrokenFixtures(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
+// TestAllFaultsInOneRun: each fault is reported, and one run reports all of those in different files.
+func TestAllFaultsInOneRun(t *testing.T) {
+	var alone, together []map[string]brokenFile // runs, by path
 	for _, tt := range brokenFiles {
-		t.Run(tt.name, func(t *testing.T) {
-			files := catalogtest.Lean
+		if tt.path == tagsFile || tt.path == siteFile || tt.at != "" || strings.HasPrefix(tt.new, "copy of") { // it could hide another, or cause one
+			alone = append(alone, map[string]brokenFile{tt.path: tt})
+			continue
+		}
+		i := slices.IndexFunc(together, func(run map[string]brokenFile) bool { return run[tt.path].path == "" })
+		if i < 0 {
+			i, together = len(together), append(together, make(map[string]brokenFile))
+		}
+		together[i][tt.path] = tt
+	}
+	if len(together[0]) < 15 {
+		t.Errorf("%d files are broken in one run", len(together[0]))
+	}
+	for _, run := range append(alone, together...) {
+		files, lean := make(map[string][]byte), catalogtest.Lean
+		for _, tt := range run {
+			files[tt.path] = content(t, tt.path, tt.old, tt.new)
 			if strings.HasPrefix(tt.at, "statements/") { // of a file that the change does not name
-				files = catalogtest.Files
+				lean = catalogtest.Files
 			}
-			_, err := Load(files(t, fixturesDir, map[string][]byte{tt.path: content(t, tt.path, tt.old, tt.new)}), catalogtest.Options)
-			var faults Faults
-			if !errors.As(err, &faults) {
-				t.Fatalf("loads, or fails otherwise: %v", err)
-			}
+		}
+		_, err := Load(lean(t, fixturesDir, files), catalogtest.Options)
+		var faults Faults
+		if errors.As(err, &faults) && len(strings.Split(err.Error(), "\n")) != len(faults) {
+			t.Errorf("%d faults in %d lines", len(faults), strings.Count(err.Error(), "\n")+1)
+		}
+		for _, tt := range run {
 			for _, want := range tt.wants {
 				if !reported(faults, cmp.Or(tt.at, tt.path), want) {
-					t.Errorf("no fault of %s says %q; reported:\n%v", cmp.Or(tt.at, tt.path), want, err)
+					t.Errorf("%s: no fault of %s says %q; reported:\n%v", tt.name, cmp.Or(tt.at, tt.path), want, err)
 				}
 			}
-		})
-	}
-}
-
-// However much is wrong, one run reports all of it.
-func TestAllFaultsInOneRun(t *testing.T) {
-	files := make(map[string][]byte)
-	var wants []string
-	for _, tt := range brokenFiles {
-		if _, taken := files[tt.path]; taken || tt.path == tagsFile || tt.at != "" || strings.HasPrefix(tt.new, "copy of") {
-			continue // one fault a file, and none that hides another
 		}
-		files[tt.path] = content(t, tt.path, tt.old, tt.new)
-		for _, want := range tt.wants {
-			wants = append(wants, cmp.Or(tt.at, tt.path)+"|"+want)
-		}
-	}
-	_, err := Load(catalogtest.Files(t, fixturesDir, files), catalogtest.Options)
-	var faults Faults
-	if !errors.As(err, &faults) {
-		t.Fatal(err)
-	}
-	for _, w := range wants {
-		p, message, _ := strings.Cut(w, "|")
-		if !reported(faults, p, message) {
-			t.Errorf("%s: %q is not reported", p, message)
-		}
-	}
-	if len(files) < 15 || len(strings.Split(err.Error(), "\n")) != len(faults) {
-		t.Errorf("%d files broken; %d faults in %d lines", len(files), len(faults), strings.Count(err.Error(), "\n")+1)
 	}
 }
 
