@@ -62,9 +62,9 @@ type Config struct {
 // A Quote is a purchase that a client would make.
 type Quote struct {
 	journal.Purchase
-	FeeLimitMilliSats int64
-	Credits           int64 // requests that it buys, if the challenge says so in a way that is known; else 0
-	ValidUntil        time.Time
+	FeeLimitMilliSats int64     `json:"fee_limit_msat"`
+	Credits           int64     `json:"credits"` // requests that it buys, if the challenge says so in a way that is known; else 0
+	ValidUntil        time.Time `json:"valid_until,omitzero"`
 }
 
 // A Client pays. Several transports may share it.

@@ -46,21 +46,15 @@ func PrintCredits(ctx context.Context, c *client.Client, asJSON bool, to io.Writ
 		list = append(list, one)
 	}
 	if asJSON {
-		return printJSON(to, map[string]any{"credentials": list, "spent_today_msat": spending.Today, "spent_msat": spending.All,
-			"day_limit_msat": limit(spending.TodayLimit), "limit_msat": limit(spending.AllLimit)})
+		all := map[string]any{"credentials": list, "spent_today_msat": spending.Today, "spent_msat": spending.All,
+			"day_limit_msat": nil, "limit_msat": nil} // null is no limit
+		for name, limit := range map[string]int64{"day_limit_msat": spending.TodayLimit, "limit_msat": spending.AllLimit} {
+			if limit > 0 {
+				all[name] = limit
+			}
+		}
+		return printJSON(to, all)
 	}
-	return printCredits(to, list, spending)
-}
-
-// limit returns a limit, or nil for none.
-func limit(msat int64) *int64 {
-	if msat == 0 {
-		return nil
-	}
-	return &msat
-}
-
-func printCredits(to io.Writer, list []credit, s client.Spending) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	for _, c := range list {
 		left := "unknown"
@@ -70,18 +64,15 @@ func printCredits(to io.Writer, list []credit, s client.Spending) error {
 		fmt.Fprintf(w, "%s left\tuntil %s\t%s%s\t%s\t%s\n", left, cmp.Or(date(c.ValidUntil), "unknown"),
 			probe.Plain(c.Origin), probe.Plain(c.Resource), c.Scheme, c.ID)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	limitText := func(limit int64) string {
-		if limit == 0 {
+	limit := func(msat int64) string {
+		if msat == 0 {
 			return "no limit"
 		}
-		return "a limit of " + client.Sats(limit)
+		return "a limit of " + client.Sats(msat)
 	}
-	_, err := fmt.Fprintf(to, "credentials: %d; spent today %s of %s, in all %s of %s\n",
-		len(list), client.Sats(s.Today), limitText(s.TodayLimit), client.Sats(s.All), limitText(s.AllLimit))
-	return err
+	fmt.Fprintf(w, "credentials: %d; spent today %s of %s, in all %s of %s\n", len(list),
+		client.Sats(spending.Today), limit(spending.TodayLimit), client.Sats(spending.All), limit(spending.AllLimit))
+	return w.Flush()
 }
 
 // Forget removes a credential from those that are presented, by its id as PrintCredits prints it, or gives up a payment

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
-	"github.com/schollz/progressbar/v3"
 
 	"go.almanac.example/http402/client"
 	"go.almanac.example/http402/journal"
@@ -224,8 +223,7 @@ func (g *Get) data() (string, error) {
 func (g *Get) approve(_ context.Context, o client.Quote) error {
 	switch {
 	case g.DryRun && g.JSON:
-		g.summary.Quote = &quote{o.Hash, o.AmountMilliSats, o.FeeLimitMilliSats, o.Scheme, o.Network, o.Payee, o.Credits,
-			o.InvoiceExpiresAt}
+		g.summary.Quote = &o
 		return errDryRun
 	case !g.DryRun:
 		if g.Terminal {
@@ -302,25 +300,18 @@ func openOutput(path string, to io.Writer) (*output, error) {
 	return &output{f, f.CloseAtomicallyReplace, f.Cleanup}, nil
 }
 
-// write writes the answer where it belongs, with progress when somebody is watching.
+// write writes the answer where it belongs.
 func (g *Get) write(resp *http.Response, to *output) error {
-	var out io.Writer = to
-	if g.Terminal && g.Output != "" && g.Output != "-" {
-		bar := progressbar.NewOptions64(resp.ContentLength, progressbar.OptionSetWriter(g.Stderr), progressbar.OptionShowBytes(true),
-			progressbar.OptionSetDescription(g.Output), progressbar.OptionClearOnFinish())
-		defer bar.Finish()
-		out = io.MultiWriter(to, bar)
-	}
 	if g.Include {
 		head, err := httputil.DumpResponse(resp, false)
 		if err != nil {
 			return fmt.Errorf("write the headers: %w", err)
 		}
-		if _, err := out.Write(head); err != nil {
+		if _, err := to.Write(head); err != nil {
 			return fmt.Errorf("write the headers: %w", err)
 		}
 	}
-	_, err := io.Copy(out, resp.Body)
+	_, err := io.Copy(to, resp.Body)
 	if err == nil {
 		err = to.finish()
 	}

@@ -2,19 +2,18 @@ package buyer
 
 import (
 	"errors"
-	"time"
 
 	"go.almanac.example/http402/client"
 )
 
 // A summary tells a program what a Get did.
 type summary struct {
-	URL    string   `json:"url"`
-	Status int      `json:"status"` // of the answer; 0: none came, or it asks for a payment that was not made
-	Paid   *payment `json:"paid"`
-	Left   *int64   `json:"credits_left"` // null: the seller has not said
-	Quote  *quote   `json:"quote"`        // of a dry run
-	Error  *failure `json:"error"`
+	URL    string        `json:"url"`
+	Status int           `json:"status"` // of the answer; 0: none came, or it asks for a payment that was not made
+	Paid   *payment      `json:"paid"`
+	Left   *int64        `json:"credits_left"` // null: the seller has not said
+	Quote  *client.Quote `json:"quote"`        // of a dry run
+	Error  *failure      `json:"error"`
 }
 
 // A payment is one that this Get made.
@@ -22,18 +21,6 @@ type payment struct {
 	Hash      string `json:"payment_hash"`
 	MilliSats int64  `json:"amount_msat"`
 	Fee       int64  `json:"fee_msat"`
-}
-
-// A quote is a payment that would be made.
-type quote struct {
-	Hash      string    `json:"payment_hash"`
-	MilliSats int64     `json:"amount_msat"`
-	FeeLimit  int64     `json:"fee_limit_msat"`
-	Scheme    string    `json:"scheme"`
-	Network   string    `json:"network"`
-	Payee     string    `json:"payee"`
-	Credits   int64     `json:"credits"` // 0: the challenge does not say
-	ExpiresAt time.Time `json:"expires_at"`
 }
 
 // A failure is the reason why there is no answer, or a bad one.
