@@ -45,7 +45,6 @@ func (c *Client) takeTurn(ctx context.Context, origin string) (end func(), err e
 		return nil, err
 	}
 	return sync.OnceFunc(func() {
-		c.credentials.write() // before the next one reads it
 		unlock()
 		<-turn
 	}), nil

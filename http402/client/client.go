@@ -96,10 +96,10 @@ func New(cfg Config) (*Client, error) {
 		origins: map[string][]*Credential{}}}, nil
 }
 
-// Close waits for payments under way, records the balances of credentials, and closes the journal.
+// Close waits for payments under way, and closes the journal.
 func (c *Client) Close() error {
 	c.working.Wait()
-	return errors.Join(c.credentials.write(), c.cfg.Journal.Close())
+	return c.cfg.Journal.Close()
 }
 
 // day returns when the day of the budget began.

@@ -16,7 +16,6 @@ import (
 type Credential struct {
 	mu       sync.Mutex         // of rec's members that change
 	rec      journal.Credential // those that do not change are read without mu
-	changed  bool               // since it was written down
 	answered bool               // by the seller, other than with a challenge, in this process
 	opens    map[string]bool    // resources that it opens, and those that it does not
 
@@ -109,11 +108,7 @@ type credentialStore struct {
 
 	mu      sync.RWMutex
 	origins map[string][]*Credential
-	flush   *time.Timer // runs while something has changed
 }
-
-// flushAfter is the longest time that a new balance may stay unwritten.
-const flushAfter = time.Second
 
 // find returns the credential to present for a resource, or nil: one that is known to open it before one that may, and
 // of these one that was answered before a fresh one.
@@ -167,49 +162,17 @@ func (s *credentialStore) add(c *Credential) {
 	s.origins[c.rec.Origin] = append([]*Credential{c}, s.origins[c.rec.Origin]...)
 }
 
-// update merges an update into the record of a credential, schedules the write to the journal, and returns the record
-// as it was.
+// update merges an update into the record of a credential, here and in the journal, and returns the record as it was.
 func (s *credentialStore) update(c *Credential, change journal.Credential) (before journal.Credential) {
 	c.mu.Lock()
 	before = c.rec
 	c.rec.Merge(change)
-	first := c.rec != before && !c.changed
-	c.changed = c.changed || first
+	after := c.rec
 	c.mu.Unlock()
-	if first {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.flush == nil {
-			s.flush = time.AfterFunc(flushAfter, func() { s.write() })
+	if after != before {
+		if err := s.journal.Update(context.Background(), after); err != nil {
+			s.log.Error("cannot write down what is left", slog.Any("error", err))
 		}
 	}
 	return before
-}
-
-// write stores the changes.
-func (s *credentialStore) write() error {
-	s.mu.Lock()
-	if s.flush != nil {
-		s.flush.Stop()
-		s.flush = nil
-	}
-	var changed []journal.Credential
-	for _, all := range s.origins {
-		for _, c := range all {
-			c.mu.Lock()
-			if c.changed {
-				changed = append(changed, c.rec)
-			}
-			c.changed = false
-			c.mu.Unlock()
-		}
-	}
-	s.mu.Unlock()
-	for _, rec := range changed {
-		if err := s.journal.Update(context.Background(), rec); err != nil {
-			s.log.Error("cannot write down what is left", slog.Any("error", err))
-			return err
-		}
-	}
-	return nil
 }

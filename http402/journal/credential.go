@@ -21,9 +21,11 @@ func (j *Journal) Save(ctx context.Context, c Credential) error {
 	return wrap("keep the credential", j.file.locked(ctx, func() error { return j.file.write(j.saved(c)) }))
 }
 
-// change changes the credential with an id, and reports whether that made it another. It returns ErrUnknown if there is
-// none.
-func (j *Journal) change(ctx context.Context, doing, id string, change func(*Credential)) (changed bool, err error) {
+// change changes the credential with an id, and writes it with write if that made it another. It returns ErrUnknown if
+// there is none.
+func (j *Journal) change(
+	ctx context.Context, doing, id string, change func(*Credential), write func(...record) error,
+) (changed bool, err error) {
 	return changed, wrap(doing, j.file.locked(ctx, func() error {
 		before, ok := j.file.credentials[id]
 		if !ok {
@@ -34,13 +36,13 @@ func (j *Journal) change(ctx context.Context, doing, id string, change func(*Cre
 			return nil
 		}
 		changed = true
-		return j.file.write(record{Credential: &c})
+		return write(record{Credential: &c})
 	}))
 }
 
 // Forget records that a credential opens nothing any more. The receipt of its payment stays.
 func (j *Journal) Forget(ctx context.Context, id string) error {
-	forgotten, err := j.change(ctx, "forget the credential", id, func(c *Credential) { c.Spent = true })
+	forgotten, err := j.change(ctx, "forget the credential", id, func(c *Credential) { c.Spent = true }, j.file.write)
 	if err == nil && !forgotten {
 		return wrap("forget the credential", ErrUnknown)
 	}
@@ -64,7 +66,7 @@ func (j *Journal) Credentials(ctx context.Context, origin string) (list []Creden
 
 // Present writes down that a credential is presented next. first is whether it never was before.
 func (j *Journal) Present(ctx context.Context, id string) (first bool, err error) {
-	return j.change(ctx, "write down that the credential is presented", id, func(c *Credential) { c.Presented = true })
+	return j.change(ctx, "write down that the credential is presented", id, func(c *Credential) { c.Presented = true }, j.file.write)
 }
 
 // Merge applies an update to the record. The balance only shrinks, and spent stays spent, in whichever order the updates
@@ -85,8 +87,8 @@ func (c *Credential) Merge(update Credential) {
 	c.Spent = c.Spent || update.Spent
 }
 
-// Update merges an update into the record of a credential.
+// Update merges an update into the record of a credential. It does not wait for the disk: a power failure may lose it.
 func (j *Journal) Update(ctx context.Context, c Credential) error {
-	_, err := j.change(ctx, "write down what is left of the credential", c.ID, func(known *Credential) { known.Merge(c) })
+	_, err := j.change(ctx, "write down what is left of the credential", c.ID, func(known *Credential) { known.Merge(c) }, j.file.add)
 	return err
 }

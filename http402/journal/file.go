@@ -211,6 +211,22 @@ func (j *file) keep(r record) {
 
 // write writes records down durably, in one step.
 func (j *file) write(records ...record) error {
+	first := j.size == 0
+	err := j.add(records...)
+	if err == nil {
+		err = j.f.Sync()
+	}
+	if err == nil && first {
+		err = syncDir(filepath.Dir(j.path))
+	}
+	if err != nil {
+		return err
+	}
+	return j.setEnd(j.size)
+}
+
+// add adds records, which the next write makes durable.
+func (j *file) add(records ...record) error {
 	b, err := encodeLines(records)
 	if err != nil {
 		return err
@@ -222,12 +238,6 @@ func (j *file) write(records ...record) error {
 	if err == nil {
 		_, err = j.f.WriteAt(b, j.size)
 	}
-	if err == nil {
-		err = j.f.Sync()
-	}
-	if err == nil && j.size == 0 {
-		err = syncDir(filepath.Dir(j.path))
-	}
 	if err != nil {
 		return errors.Join(err, j.f.Truncate(j.size))
 	}
@@ -238,7 +248,7 @@ func (j *file) write(records ...record) error {
 	if j.size > maxGarbage && j.size > 4*j.compacted {
 		return j.compact()
 	}
-	return j.setEnd(j.size)
+	return nil
 }
 
 func encodeLines(records []record) ([]byte, error) {
