@@ -127,9 +127,8 @@ func parseL402(raw Raw) (Challenge, error) {
 		return Challenge{}, errors.New("has a token with characters that a credential cannot carry")
 	}
 	c := Challenge{Scheme: raw.Known(), Invoice: invoice, Macaroon: old, Raw: raw}
-	var mac macaroon.Macaroon
-	bin, err := DecodeMacaroon(old)
-	if err != nil || mac.UnmarshalBinary(bin) != nil {
+	mac, bin := ReadMacaroon(old)
+	if mac == nil {
 		if macaroonStart.MatchString(old) {
 			return Challenge{}, errors.New("has a macaroon that is cut off or damaged")
 		}
@@ -144,8 +143,18 @@ func parseL402(raw Raw) (Challenge, error) {
 			c.Hash, c.HasHash = namedHash(caveat.Id)
 		}
 	}
-	c.readCaveats(&mac)
+	c.readCaveats(mac)
 	return c, nil
+}
+
+// ReadMacaroon returns the macaroon that a text is in base64, and its bytes; nil if it is none.
+func ReadMacaroon(text string) (*macaroon.Macaroon, []byte) {
+	mac := new(macaroon.Macaroon)
+	b, err := DecodeMacaroon(text)
+	if err != nil || mac.UnmarshalBinary(b) != nil {
+		return nil, nil
+	}
+	return mac, b
 }
 
 // macaroonStart matches the base64 of what macaroons of both formats begin with.
@@ -166,9 +175,8 @@ func identifierHash(id []byte) (hash [32]byte, ok bool) {
 
 // HasIdentifier reports whether the token is a macaroon with the identifier that L402 recommends, which some clients want.
 func (c *Challenge) HasIdentifier() bool {
-	var mac macaroon.Macaroon
-	bin, err := DecodeMacaroon(c.Macaroon)
-	return err == nil && mac.UnmarshalBinary(bin) == nil && len(mac.Id()) == 66
+	mac, _ := ReadMacaroon(c.Macaroon)
+	return mac != nil && len(mac.Id()) == 66
 }
 
 // tokenHash returns the payment hash that a token of another kind names in JSON, as it is, or in the base64 of one of its

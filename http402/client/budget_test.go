@@ -147,12 +147,12 @@ func TestFailedPayment(t *testing.T) {
 	m.node.Fee = 11_000 // above the limit of 10 sat
 	_, _, err := m.get("/a")
 	wantRefusal(t, err, client.PaymentFailed, "100 sat", "fee limit")
-	if s, err := m.client.Spending(t.Context()); err != nil || s.All != 0 {
-		t.Errorf("%d msat are set aside (%v)", s.All, err)
+	if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 0 {
+		t.Errorf("%d msat are set aside (%v)", s.Total, err)
 	}
 	m.node.Fee = 9000
 	m.wantServed("/a")
-	if s, err := m.client.Spending(t.Context()); err != nil || s.All != 109_000 || s.Today != 109_000 {
+	if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 109_000 || s.Day != 109_000 {
 		t.Errorf("spent %+v (%v), want 109000 msat", s, err)
 	}
 }
@@ -187,15 +187,15 @@ func TestUnknownOutcome(t *testing.T) {
 				_, _, err := m.get("/a")
 				wantRefusal(t, err, client.Pending)
 			}
-			if s, err := m.client.Spending(t.Context()); err != nil || s.All != 110_000 {
-				t.Errorf("%d msat are set aside (%v), want 110000", s.All, err)
+			if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 110_000 {
+				t.Errorf("%d msat are set aside (%v), want 110000", s.Total, err)
 			}
 			m.reopen()
 			m.node.Hooks(nil, nil)
 			m.wantServed("/a")
 			m.wantPayments(1)
-			if s, err := m.client.Spending(t.Context()); err != nil || s.All != 100_000 {
-				t.Errorf("%d msat are spent (%v), want 100000", s.All, err)
+			if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 100_000 {
+				t.Errorf("%d msat are spent (%v), want 100000", s.Total, err)
 			}
 		})
 	}
@@ -216,8 +216,8 @@ func TestLostOrder(t *testing.T) {
 		t.Helper()
 		_, err := m.http.Get(dear.URL) // a purchase elsewhere asks about the unfinished one
 		wantRefusal(t, err, client.OverPayment)
-		if s, err := m.client.Spending(t.Context()); err != nil || s.All != want {
-			t.Errorf("%d msat are set aside (%v), want %d", s.All, err, want)
+		if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != want {
+			t.Errorf("%d msat are set aside (%v), want %d", s.Total, err, want)
 		}
 	}
 	now = now.Add(15*time.Minute + 30*time.Second)

@@ -111,17 +111,10 @@ func (c *Client) limits() journal.Budget {
 	return journal.Budget{HostDay: b.PerHostDay * 1000, Day: b.PerDay * 1000, Total: b.Total * 1000, DayBegins: c.day()}
 }
 
-// Spending is the amounts spent or reserved, and the limits, in millisatoshis. A limit of 0 is none.
-type Spending struct {
-	Today, All           int64
-	TodayLimit, AllLimit int64
-}
-
-// Spending returns the amounts spent so far.
-func (c *Client) Spending(ctx context.Context) (Spending, error) {
-	taken, err := c.cfg.Journal.Taken(ctx, "", c.day())
-	l := c.limits()
-	return Spending{Today: taken.Day, All: taken.Total, TodayLimit: l.Day, AllLimit: l.Total}, err
+// Spending returns the amounts spent or reserved so far, today and in all, and their limits.
+func (c *Client) Spending(ctx context.Context) (taken, limits journal.Budget, err error) {
+	taken, err = c.cfg.Journal.Taken(ctx, "", c.day())
+	return taken, c.limits(), err
 }
 
 // Receipts returns the payments since a moment, settled or pending, the oldest first.

@@ -392,8 +392,8 @@ func TestLostPayment(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	if s, err := m.client.Spending(t.Context()); err != nil || s.All != 110_000+100_000 {
-		t.Errorf("spent %d msat (%v), want the lost 110 sat and 100", s.All, err)
+	if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 110_000+100_000 {
+		t.Errorf("spent %d msat (%v), want the lost 110 sat and 100", s.Total, err)
 	}
 	list, err := m.client.Receipts(t.Context(), time.Time{})
 	if err != nil || len(list) != 2 || list[0].State != journal.Lost {

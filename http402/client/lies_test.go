@@ -352,8 +352,8 @@ func wantNothingPaid(t *testing.T, node *clienttest.Node, c *client.Client) {
 	if n, msat, orders := node.Payments(); n != 0 || orders != 0 {
 		t.Errorf("%d payments of %d msat, %d orders; want none", n, msat, orders)
 	}
-	if s, err := c.Spending(t.Context()); err != nil || s.All != 0 {
-		t.Errorf("%d msat are set aside (%v), want none", s.All, err)
+	if s, _, err := c.Spending(t.Context()); err != nil || s.Total != 0 {
+		t.Errorf("%d msat are set aside (%v), want none", s.Total, err)
 	}
 }
 

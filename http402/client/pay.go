@@ -71,14 +71,12 @@ func (c *Client) settle(
 		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s",
 			Sats(p.AmountMilliSats), p.Host, out.Reason)
 	}
+	const gives = "no other is made until it is known, or almanac forget %s gives it up"
 	if cause == nil {
-		return nil, nil, refuse(Pending,
-			"the payment %s of %s to %s is still under way; no other is made until it has ended, or almanac forget %s gives it up", p.Hash,
-			Sats(p.AmountMilliSats), p.Host, p.Hash)
+		return nil, nil, refuse(Pending, "the payment of %s to %s is still under way; "+gives, Sats(p.AmountMilliSats), p.Host, p.Hash)
 	}
-	return nil, nil, refuse(Pending,
-		"whether %s were paid to %s is not known yet, and no other payment is made until it is, or almanac forget %s gives it up: %w",
-		Sats(p.AmountMilliSats), p.Host, p.Hash, cause)
+	return nil, nil, refuse(Pending, "whether %s were paid to %s is not known yet; "+gives+": %w", Sats(p.AmountMilliSats), p.Host,
+		p.Hash, cause)
 }
 
 // keep writes down a preimage and the credential that it makes.

@@ -39,22 +39,22 @@ func (c *Client) Share(ctx context.Context, origin, resource string, n int64, un
 		return "", fmt.Errorf("%w: a Payment credential cannot be narrowed", ErrNothingToShare)
 	}
 	token, proof, ok := strings.Cut(strings.TrimPrefix(cred.rec.Value, cred.rec.Scheme+" "), ":")
-	raw, err := base64.StdEncoding.DecodeString(token)
-	var mac macaroon.Macaroon
-	if !ok || err != nil || mac.UnmarshalBinary(raw) != nil {
+	mac, _ := challenge.ReadMacaroon(token)
+	if !ok || mac == nil {
 		return "", fmt.Errorf("%w: the credential for %s is not a macaroon", ErrNothingToShare, origin)
 	}
-	if n > 0 && countsBudgets(&mac) {
-		err = branchOff(&mac, n)
+	var err error
+	if n > 0 && countsBudgets(mac) {
+		err = branchOff(mac, n)
 	} else if n > 0 {
 		known := cred.snapshot()
 		if known.Total == 0 || known.Remaining < 0 {
 			return "", fmt.Errorf("%w: it is not known how many requests are left; make one first", ErrNothingToShare)
 		}
-		err = narrow(&mac, "_credits", known.Total-known.Remaining+n)
+		err = narrow(mac, "_credits", known.Total-known.Remaining+n)
 	}
 	if err == nil && !until.IsZero() {
-		err = narrow(&mac, "_valid_until", until.Unix())
+		err = narrow(mac, "_valid_until", until.Unix())
 	}
 	if err != nil {
 		return "", err

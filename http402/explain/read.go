@@ -305,19 +305,13 @@ func (r *reader) macaroonText(text string) bool {
 // macaroonOf returns the macaroon that a text is in base64, in hexadecimal or as JSON, nil if it is none.
 func macaroonOf(text string) *macaroon.Macaroon {
 	m := new(macaroon.Macaroon)
-	if strings.HasPrefix(text, "{") {
-		if m.UnmarshalJSON([]byte(text)) != nil || len(m.Id()) == 0 {
-			return nil
-		}
+	if b, err := hex.DecodeString(text); err == nil && m.UnmarshalBinary(b) == nil {
 		return m
 	}
-	b, err := hex.DecodeString(text)
-	if err != nil {
-		b, err = challenge.DecodeMacaroon(text)
+	if strings.HasPrefix(text, "{") && m.UnmarshalJSON([]byte(text)) == nil && len(m.Id()) > 0 {
+		return m
 	}
-	if err != nil || len(b) == 0 || m.UnmarshalBinary(b) != nil {
-		return nil
-	}
+	m, _ = challenge.ReadMacaroon(text)
 	return m
 }
 

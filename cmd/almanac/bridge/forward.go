@@ -240,16 +240,16 @@ func (b *Bridge) report(ctx context.Context, result *mcp.CallToolResult, spent i
 
 // budget returns the state of the budget in words.
 func (b *Bridge) budget(ctx context.Context) string {
-	s, err := b.client.Spending(context.WithoutCancel(ctx))
+	taken, limits, err := b.client.Spending(context.WithoutCancel(ctx))
 	if err != nil {
 		return ""
 	}
-	text := fmt.Sprintf("Spent today: %s", client.Sats(s.Today))
-	if s.TodayLimit > 0 {
-		text += " of " + client.Sats(s.TodayLimit)
+	text := fmt.Sprintf("Spent today: %s", client.Sats(taken.Day))
+	if limits.Day > 0 {
+		text += " of " + client.Sats(limits.Day)
 	}
-	if s.AllLimit > 0 {
-		text += fmt.Sprintf("; in all %s of %s", client.Sats(s.All), client.Sats(s.AllLimit))
+	if limits.Total > 0 {
+		text += fmt.Sprintf("; in all %s of %s", client.Sats(taken.Total), client.Sats(limits.Total))
 	}
 	return text + "."
 }

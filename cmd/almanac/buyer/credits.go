@@ -33,7 +33,7 @@ func PrintCredits(ctx context.Context, c *client.Client, asJSON bool, to io.Writ
 	if err != nil {
 		return err
 	}
-	spending, err := c.Spending(ctx)
+	taken, limits, err := c.Spending(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,9 +46,9 @@ func PrintCredits(ctx context.Context, c *client.Client, asJSON bool, to io.Writ
 		list = append(list, one)
 	}
 	if asJSON {
-		all := map[string]any{"credentials": list, "spent_today_msat": spending.Today, "spent_msat": spending.All,
+		all := map[string]any{"credentials": list, "spent_today_msat": taken.Day, "spent_msat": taken.Total,
 			"day_limit_msat": nil, "limit_msat": nil} // null is no limit
-		for name, limit := range map[string]int64{"day_limit_msat": spending.TodayLimit, "limit_msat": spending.AllLimit} {
+		for name, limit := range map[string]int64{"day_limit_msat": limits.Day, "limit_msat": limits.Total} {
 			if limit > 0 {
 				all[name] = limit
 			}
@@ -71,7 +71,7 @@ func PrintCredits(ctx context.Context, c *client.Client, asJSON bool, to io.Writ
 		return "a limit of " + client.Sats(msat)
 	}
 	fmt.Fprintf(w, "credentials: %d; spent today %s of %s, in all %s of %s\n", len(list),
-		client.Sats(spending.Today), limit(spending.TodayLimit), client.Sats(spending.All), limit(spending.AllLimit))
+		client.Sats(taken.Day), limit(limits.Day), client.Sats(taken.Total), limit(limits.Total))
 	return w.Flush()
 }
 

@@ -209,8 +209,8 @@ func TestFeeIsCounted(t *testing.T) {
 	if _, err := hc.Get(seller.URL); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := c.Spending(t.Context()); err != nil || s.All != 22_345 {
-		t.Errorf("%d msat are spent (%v), want 22,345", s.All, err)
+	if s, _, err := c.Spending(t.Context()); err != nil || s.Total != 22_345 {
+		t.Errorf("%d msat are spent (%v), want 22,345", s.Total, err)
 	}
 	if _, err := hc.Get(seller.URL); err == nil || !strings.Contains(err.Error(), "7.655 sat of the budget of 30 sat in all is left") {
 		t.Errorf("a second payment: %v", err)
