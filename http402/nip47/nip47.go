@@ -20,8 +20,8 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// A Connection is a wallet, seen by the holder of one secret. It connects to the relays when it is first asked
-// something, and keeps the connections.
+// A Connection is a wallet, seen by the holder of one secret. It connects to the relays when it is first asked something,
+// and keeps the connections.
 type Connection struct {
 	wallet *wallet
 	secret *btcec.PrivateKey // ours
@@ -36,8 +36,7 @@ type wallet struct {
 }
 
 // Parse reads a connection URI, nostr+walletconnect://<public key>?relay=<address>&secret=<key>. Its errors do not show
-// the secret. It does not connect. A relay that failed once is tried again after backoff, 0 for a second, and then later
-// and later.
+// the secret. It does not connect. A relay that failed is tried again after backoff, 0 for a second.
 func Parse(uri string, backoff time.Duration) (*Connection, error) {
 	u, err := url.Parse(strings.TrimSpace(uri))
 	if err != nil || u.Scheme != "nostr+walletconnect" {

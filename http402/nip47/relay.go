@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,13 +20,9 @@ type relay struct {
 	link atomic.Pointer[link] // the last one, which may have ended; nil if there was none
 
 	mu        sync.Mutex
-	failures  int // since it was last heard
 	notBefore time.Time
 	lastErr   error // the last failure
 }
-
-// maxBackoff is the longest time between two attempts to connect to a relay.
-const maxBackoff = time.Minute
 
 // ask subscribes to a filter, publishes an event unless it is nil, and calls read with each event that arrives, and
 // with nil after those that were stored, until it returns true or an error. Read judges the event, which may be
@@ -91,29 +86,18 @@ func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 	r.link.Store(l)
 	go func() {
 		l.read()
-		r.ended(l)
+		if l.heard.Load() == 0 {
+			r.failed(context.Cause(l.ctx))
+		}
 	}()
 	return l, false, nil
 }
 
-// failed lets the relay alone for a while, longer after each failure, and not for as long as all others do.
+// failed lets the relay alone for a while.
 func (r *relay) failed(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	wait := min(maxBackoff, r.backoff<<min(r.failures, 16))
-	r.failures, r.lastErr = r.failures+1, err
-	r.notBefore = time.Now().Add(wait - rand.N(wait/4+1))
-}
-
-// ended judges a connection. One that ended before anything was heard is a failure.
-func (r *relay) ended(l *link) {
-	if l.heard.Load() == 0 {
-		r.failed(context.Cause(l.ctx))
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.failures, r.notBefore = 0, time.Time{}
+	r.notBefore, r.lastErr = time.Now().Add(r.backoff), err
 }
 
 // agreeTimeout is how long the relays may take to tell the wallet's abilities.

@@ -28,7 +28,7 @@ import (
 type Config struct {
 	ConnectionFile string        // with the URI that begins with nostr+walletconnect://
 	Silence        time.Duration // after which a wallet counts as not answering strangers; 0 means 3 seconds
-	Backoff        time.Duration // before a relay that failed once is tried again; 0 means a second
+	Backoff        time.Duration // before a relay that failed is tried again; 0 means a second
 	node.Settings
 }
 
