@@ -42,6 +42,7 @@ type Offer struct {
 	Faults    []Fault   `json:"faults,omitempty"`
 	Resource  string    `json:"-"` // the address that it is for, of x402
 	Mints     []string  `json:"-"` // of Cashu, whose tokens are taken
+	Extra     any       `json:"-"` // of x402: an object that its scheme defines
 	End       time.Time `json:"-"` // after which it cannot be paid
 
 	Place string `json:"-"` // WWW-Authenticate, PAYMENT-REQUIRED, X-Cashu, body, error, result, _meta or metadata

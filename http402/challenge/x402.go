@@ -67,7 +67,7 @@ func readX402(doc map[string]any, place string) []Offer {
 			}
 		}
 		o.Method, o.Network, o.Currency = text(way["scheme"]), text(way["network"]), text(way["asset"])
-		o.Amount, o.Recipient = text(way[amount]), text(way["payTo"])
+		o.Amount, o.Recipient, o.Extra = text(way[amount]), text(way["payTo"]), way["extra"]
 		o.Resource = cmp.Or(o.Resource, text(way["resource"]))
 		if s, ok := way[amount].(string); ok && s != "" && !baseUnits.MatchString(s) {
 			o.fault(clause, "Write the amount in the smallest unit of the asset.", "The %s is %.40q, not digits.", amount, s)

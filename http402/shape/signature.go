@@ -1,9 +1,8 @@
 package shape
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
@@ -237,11 +236,9 @@ func isCanonical(request string) bool {
 
 // MCP returns the signature of the answer to a call over MCP, a JSON-RPC message.
 func MCP(message []byte) (s Signature) {
-	var m struct{ Error, Result json.RawMessage }
-	json.Unmarshal(message, &m)
-	text := "result " + document(m.Result)
-	if m.Error != nil {
-		text = "error " + document(m.Error)
+	text := asked(challenge.ReadMessage(message))
+	for _, mark := range []string{"-32042", `"isError"`, `"structuredContent"`, `\"x402Version\"`} { // the last is of a text
+		text = join(text, bytes.Contains(message, []byte(mark)))
 	}
 	for view := viewLightning; view < views; view++ {
 		s[view] = text
@@ -251,77 +248,32 @@ func MCP(message []byte) (s Signature) {
 
 // required describes the offers of x402: those of the header, else of the body.
 func (s *Signature) required(h http.Header, body []byte) {
-	header := h.Get("PAYMENT-REQUIRED")
-	b, _ := base64.StdEncoding.DecodeString(header)
-	alone := document(body)
-	if strings.Contains(alone, "x402Version=1") {
-		s[viewBody] = alone
+	header, alone := h["Payment-Required"], challenge.ReadHTTP(nil, body)
+	if len(alone) > 0 && alone[0].Version == 1 {
+		s[viewBody] = asked(alone)
 	}
-	switch s[viewRequired] = document(b); {
-	case header == "" && strings.Contains(alone, "x402Version"):
-		s[viewRequired] = "body " + alone
-	case strings.Contains(s[viewRequired], "paymentMethod=lightning"):
+	offers := challenge.ReadHTTP(http.Header{"Payment-Required": header}, nil)
+	s[viewRequired] = asked(offers)
+	switch {
+	case len(header) == 0 && len(alone) > 0 && alone[0].Version > 0:
+		s[viewRequired] = "body " + asked(alone)
+	case strings.Contains(s[viewRequired], "lightning"):
 		s[viewLightning] = s[viewRequired]
-	case header != "":
-		s[viewLightning] = join("none", strings.Contains(s[viewRequired], "accepts("))
+	case len(header) > 0:
+		s[viewLightning] = join("none", len(offers) > 0 && offers[0].Method != "")
 	}
 }
 
-// document describes the JSON of a body, "" if it is none.
-func document(b []byte) string {
-	var v any
-	if json.Unmarshal(b, &v) != nil {
-		return ""
-	}
-	return offers(v)
-}
-
-// offers describes the members of a document that ask for a payment. Others are left out.
-func offers(v any) string {
+// asked describes offers of x402 or of a message, in any order.
+func asked(offers []challenge.Offer) string {
 	var parts []string
-	switch v := v.(type) {
-	case []any: // of ways to pay, in any order
-		for _, e := range v {
-			parts = append(parts, offers(e))
-		}
-		parts = unique(parts)
-	case map[string]any:
-		for _, name := range []string{"code", "isError", "x402Version", "scheme", "network", "paymentMethod", "assetTransferMethod",
-			"method", "intent", "currency"} {
-			switch value := v[name]; {
-			case value == nil, value == "eip3009": // the usual method
-			case name == "network":
-				asset, _ := v["asset"].(string)
-				parts = append(parts, network(fmt.Sprint(value), asset))
-			default:
-				parts = append(parts, fmt.Sprint(name, "=", value))
-			}
-		}
-		if amount, ok := cmp.Or(v["maxAmountRequired"], v["amount"]).(string); ok && len(amount) > 5 && amount != "100000" {
-			parts = append(parts, "dear") // above 0.1 USDC, which some clients do not pay unasked
-		}
-		for _, name := range []string{"macaroon", "invoice", "resource", "name"} {
-			if v[name] != nil {
-				parts = append(parts, name)
-			}
-		}
-		if text, ok := v["text"].(string); ok && strings.Contains(text, "x402Version") {
-			parts = append(parts, "text "+document([]byte(text)))
-		}
-		if s, ok := v["request"].(string); ok {
-			parts = append(parts, "request "+class("request", s))
-		}
-		for _, name := range []string{"accepts", "extra", "request", "challenges", "data", "content", "structuredContent", "_meta",
-			"org.paymentauth/payment-required"} {
-			switch v[name].(type) {
-			case []any, map[string]any:
-				if inner := offers(v[name]); inner != "" {
-					parts = append(parts, name+"("+inner+")")
-				}
-			}
-		}
+	for _, o := range offers {
+		transfer, _ := challenge.Member(o.Extra, "assetTransferMethod").(string)
+		parts = append(parts, join(o.Scheme, o.Version, o.Method, o.Intent, o.Place, network(o.Network, o.Currency), len(o.Faults),
+			challenge.Member(o.Extra, "paymentMethod"), challenge.Member(o.Extra, "name") != nil, strings.TrimPrefix(transfer, "eip3009"), // the usual one
+			o.Scheme == challenge.OfferX402 && len(o.Amount) > 5 && o.Amount != "100000")) // above 0.1 USDC, which some clients do not pay unasked
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
+	return strings.Join(unique(parts), " ")
 }
 
 // usdc are networks of EVM by the contract that clients pay unasked.
