@@ -207,31 +207,20 @@ func traits(o *challenge.Offer, now time.Time) (all []string, price int64) {
 	if err != nil {
 		return []string{"no invoice"}, 0
 	}
-	for _, t := range []struct {
-		is   bool
-		text string
-	}{
-		{!now.Before(inv.ExpiresAt), "expired invoice"},
-		{inv.MilliSats == 0, "open amount"},
-		{inv.MilliSats > 1_000_000, "above 1,000 sat"}, // more than clients were allowed
-		{c.Opaque, "no macaroon"},
-		{c.Charge == nil && !c.Opaque && !c.HasHash, "no payment hash"},
-		{c.Charge == nil && c.HasHash && !c.HasIdentifier(), "another identifier"},
-		{c.HasHash && c.Hash != inv.Hash, "another payment"},
-		{c.Charge != nil && c.Charge.AmountSats*1000 != inv.MilliSats, "another amount"},
-		{c.Charge != nil && !c.Charge.ExpiresAt.IsZero() && !now.Before(c.Charge.ExpiresAt), "expired challenge"},
-		{c.Charge != nil && !isCanonical(c.Charge.Request), "not canonical"},
+	for _, f := range o.Faults {
+		all = append(all, f.Clause)
+	}
+	for trait, is := range map[string]bool{
+		"expired": !o.End.IsZero() && !now.Before(o.End), "open amount": inv.MilliSats == 0,
+		"above 1,000 sat": inv.MilliSats > 1_000_000, // more than clients were allowed
+		"no macaroon":     c.Opaque, "no payment hash": c.Charge == nil && !c.Opaque && !c.HasHash,
+		"another identifier": c.Charge == nil && c.HasHash && !c.HasIdentifier(),
 	} {
-		if t.is {
-			all = append(all, t.text)
+		if is {
+			all = append(all, trait)
 		}
 	}
 	return all, inv.MilliSats
-}
-
-func isCanonical(request string) bool {
-	body, err := challenge.Decode(request)
-	return err == nil && challenge.IsCanonical(body)
 }
 
 // MCP returns the signature of the answer to a call over MCP, a JSON-RPC message.
