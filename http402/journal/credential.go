@@ -9,7 +9,7 @@ import (
 // saved returns the record of a credential that was bought or given. What is known of one with its id stays, but for its
 // value and the place where it works.
 func (j *Journal) saved(c Credential) record {
-	if known, ok := j.file.credentials[c.ID]; ok {
+	if known, ok := j.credentials[c.ID]; ok {
 		known.Value, known.Origin, known.Resource, known.Spent = c.Value, c.Origin, c.Resource, c.Spent
 		c = known
 	}
@@ -18,7 +18,7 @@ func (j *Journal) saved(c Credential) record {
 
 // Save keeps a credential that somebody else bought.
 func (j *Journal) Save(ctx context.Context, c Credential) error {
-	return wrap("keep the credential", j.file.locked(ctx, func() error { return j.file.write(j.saved(c)) }))
+	return wrap("keep the credential", j.locked(ctx, func() error { return j.write(j.saved(c)) }))
 }
 
 // change changes the credential with an id, and writes it with write if that made it another. It returns ErrUnknown if
@@ -26,8 +26,8 @@ func (j *Journal) Save(ctx context.Context, c Credential) error {
 func (j *Journal) change(
 	ctx context.Context, doing, id string, change func(*Credential), write func(...record) error,
 ) (changed bool, err error) {
-	return changed, wrap(doing, j.file.locked(ctx, func() error {
-		before, ok := j.file.credentials[id]
+	return changed, wrap(doing, j.locked(ctx, func() error {
+		before, ok := j.credentials[id]
 		if !ok {
 			return ErrUnknown
 		}
@@ -42,7 +42,7 @@ func (j *Journal) change(
 
 // Forget records that a credential opens nothing any more. The receipt of its payment stays.
 func (j *Journal) Forget(ctx context.Context, id string) error {
-	forgotten, err := j.change(ctx, "forget the credential", id, func(c *Credential) { c.Spent = true }, j.file.write)
+	forgotten, err := j.change(ctx, "forget the credential", id, func(c *Credential) { c.Spent = true }, j.write)
 	if err == nil && !forgotten {
 		return wrap("forget the credential", ErrUnknown)
 	}
@@ -52,8 +52,8 @@ func (j *Journal) Forget(ctx context.Context, id string) error {
 // Credentials returns the credentials for an origin that may still open something, the newest first; "" is every
 // origin.
 func (j *Journal) Credentials(ctx context.Context, origin string) (list []Credential, err error) {
-	err = j.file.locked(ctx, func() error {
-		for _, c := range j.file.credentials {
+	err = j.locked(ctx, func() error {
+		for _, c := range j.credentials {
 			if !c.Spent && (c.Origin == origin || origin == "") {
 				list = append(list, c)
 			}
@@ -66,7 +66,7 @@ func (j *Journal) Credentials(ctx context.Context, origin string) (list []Creden
 
 // Present writes down that a credential is presented next. first is whether it never was before.
 func (j *Journal) Present(ctx context.Context, id string) (first bool, err error) {
-	return j.change(ctx, "write down that the credential is presented", id, func(c *Credential) { c.Presented = true }, j.file.write)
+	return j.change(ctx, "write down that the credential is presented", id, func(c *Credential) { c.Presented = true }, j.write)
 }
 
 // Merge applies an update to the record. The balance only shrinks, and spent stays spent, in whichever order the updates
@@ -89,6 +89,6 @@ func (c *Credential) Merge(update Credential) {
 
 // Update merges an update into the record of a credential. It does not wait for the disk: a power failure may lose it.
 func (j *Journal) Update(ctx context.Context, c Credential) error {
-	_, err := j.change(ctx, "write down what is left of the credential", c.ID, func(known *Credential) { known.Merge(c) }, j.file.add)
+	_, err := j.change(ctx, "write down what is left of the credential", c.ID, func(known *Credential) { known.Merge(c) }, j.add)
 	return err
 }

@@ -17,10 +17,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A file is a journal on disk. Each line is a record in JSON behind its checksum; the last line about a purchase or a
-// credential counts. Beside it, a file with the suffix .end has the length that is certainly on disk, which tells a
-// journal that was truncated from one whose last line was never finished.
-type file struct {
+// A Journal is an open file. Its methods may be called from several goroutines. The zero Journal is empty, and stays so.
+//
+// Each line is a record in JSON behind its checksum; the last line about a purchase or a credential counts. Beside the
+// file, one with the suffix .end has the length that is certainly on disk, which tells a journal that was truncated from
+// one whose last line was never finished.
+type Journal struct {
 	path string
 	lock *flock.Flock // of all processes that read or write
 
@@ -60,7 +62,7 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // locked calls f while no other process reads or writes, with the records of all of them.
-func (j *file) locked(ctx context.Context, f func() error) error {
+func (j *Journal) locked(ctx context.Context, f func() error) error {
 	if j.lock == nil { // of the zero Journal
 		return f()
 	}
@@ -73,7 +75,7 @@ func (j *file) locked(ctx context.Context, f func() error) error {
 }
 
 // serialize calls f while no other process reads or writes.
-func (j *file) serialize(ctx context.Context, f func() error) (err error) {
+func (j *Journal) serialize(ctx context.Context, f func() error) (err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
@@ -89,7 +91,7 @@ func (j *file) serialize(ctx context.Context, f func() error) (err error) {
 }
 
 // read reads the lines that other processes added, or all of a file that was replaced.
-func (j *file) read() error {
+func (j *Journal) read() error {
 	end, err := j.end()
 	if err != nil {
 		return err
@@ -137,7 +139,7 @@ func isSame(f *os.File, info os.FileInfo) bool {
 }
 
 // open opens the file, of which nothing is read yet.
-func (j *file) open() error {
+func (j *Journal) open() error {
 	f, err := os.OpenFile(j.path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -150,7 +152,7 @@ func (j *file) open() error {
 }
 
 // end returns the length that is certainly on disk, 0 for a new journal.
-func (j *file) end() (int64, error) {
+func (j *Journal) end() (int64, error) {
 	b, err := os.ReadFile(j.path + endSuffix)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(b) == 0 {
 		return 0, nil
@@ -166,7 +168,7 @@ func (j *file) end() (int64, error) {
 }
 
 // setEnd writes the length that is on disk, in as many bytes as ever.
-func (j *file) setEnd(end int64) error {
+func (j *Journal) setEnd(end int64) error {
 	f, err := os.OpenFile(j.path+endSuffix, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -176,7 +178,7 @@ func (j *file) setEnd(end int64) error {
 }
 
 // apply takes over a line.
-func (j *file) apply(line []byte) error {
+func (j *Journal) apply(line []byte) error {
 	if j.size == 0 {
 		if string(line) != title {
 			return errors.New("it is no journal")
@@ -199,7 +201,7 @@ func parseLine(line []byte) (r record, err error) {
 	return r, err
 }
 
-func (j *file) keep(r record) {
+func (j *Journal) keep(r record) {
 	if p := r.Purchase; p != nil {
 		p.Purchase.Challenge, p.Purchase.ReservedMilliSats = p.Challenge, p.ReservedMilliSats
 		j.purchases[p.Hash] = p.Purchase
@@ -210,7 +212,7 @@ func (j *file) keep(r record) {
 }
 
 // write writes records down durably, in one step.
-func (j *file) write(records ...record) error {
+func (j *Journal) write(records ...record) error {
 	first := j.size == 0
 	err := j.add(records...)
 	if err == nil {
@@ -226,7 +228,7 @@ func (j *file) write(records ...record) error {
 }
 
 // add adds records, which the next write makes durable.
-func (j *file) add(records ...record) error {
+func (j *Journal) add(records ...record) error {
 	b, err := encodeLines(records)
 	if err != nil {
 		return err
@@ -269,7 +271,7 @@ func checksum(line []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(li
 
 // compact replaces the file by one without the lines that later ones replaced. Where that fails, as on a full disk, the
 // longer file is as good.
-func (j *file) compact() error {
+func (j *Journal) compact() error {
 	b, err := j.encode()
 	if err != nil {
 		return err
@@ -288,7 +290,7 @@ func (j *file) compact() error {
 }
 
 // encode returns a file with each record once.
-func (j *file) encode() ([]byte, error) {
+func (j *Journal) encode() ([]byte, error) {
 	var records []record
 	for _, p := range j.purchases {
 		records = append(records, newPurchaseRecord(p))
@@ -324,7 +326,8 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-func (j *file) close() error {
+// Close closes the file.
+func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed = true

@@ -81,9 +81,6 @@ type Credential struct {
 // ErrUnknown is returned for a payment hash that the journal does not have, or not in the state that the step needs.
 var ErrUnknown = errors.New("the journal has no such purchase")
 
-// A Journal is an open file. Its methods may be called from several goroutines. The zero Journal is empty, and stays so.
-type Journal struct{ file file }
-
 // endSuffix ends the name of the file beside a journal with the length that is certainly on disk.
 const endSuffix = ".end"
 
@@ -101,8 +98,8 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open the journal: %w", err)
 	}
-	j := &Journal{file{path: path, lock: newLock(path + ".lock")}}
-	if err := j.file.locked(ctx, func() error { return nil }); err != nil {
+	j := &Journal{path: path, lock: newLock(path + ".lock")}
+	if err := j.locked(ctx, func() error { return nil }); err != nil {
 		j.Close()
 		return nil, fmt.Errorf("open the journal %s: %w", path, err)
 	}
@@ -131,11 +128,8 @@ func (j *Journal) TryTurn(origin string) (end func(), ok bool) {
 
 func (j *Journal) turnLock(origin string) *flock.Flock {
 	sum := sha256.Sum256([]byte(origin))
-	return newLock(fmt.Sprintf("%s.lock-%x", j.file.path, sum[:8]))
+	return newLock(fmt.Sprintf("%s.lock-%x", j.path, sum[:8]))
 }
-
-// Close closes the file.
-func (j *Journal) Close() error { return j.file.close() }
 
 // lockPause is the time between two attempts to acquire a lock from another process.
 const lockPause = 20 * time.Millisecond

@@ -12,13 +12,13 @@ import (
 // step changes the purchase with a hash if it is in a state, and is on disk, behind the records that change returns, when
 // it returns.
 func (j *Journal) step(ctx context.Context, doing, hash string, from State, change func(*Purchase) []record) error {
-	return wrap(doing, j.file.locked(ctx, func() error {
-		p, ok := j.file.purchases[hash]
+	return wrap(doing, j.locked(ctx, func() error {
+		p, ok := j.purchases[hash]
 		if !ok || p.State != from {
 			return ErrUnknown
 		}
 		with := change(&p)
-		return j.file.write(append(with, newPurchaseRecord(p))...)
+		return j.write(append(with, newPurchaseRecord(p))...)
 	}))
 }
 
@@ -51,15 +51,15 @@ func (e *OverLimit) Error() string {
 // Begin sets amount and fee limit of a purchase aside, and writes down that the wallet is asked to pay next. It returns
 // ErrUnknown for a hash that is paid, or may be, and an *OverLimit for a purchase that goes over a limit.
 func (j *Journal) Begin(ctx context.Context, p Purchase, limits Budget, now time.Time) error {
-	return wrap("write down that the payment begins", j.file.locked(ctx, func() error {
-		if j.file.purchases[p.Hash].State.counts() {
+	return wrap("write down that the payment begins", j.locked(ctx, func() error {
+		if j.purchases[p.Hash].State.counts() {
 			return ErrUnknown
 		}
 		if err := j.checkLimits(p.Host, p.ReservedMilliSats, limits); err != nil {
 			return err
 		}
 		p.State, p.ReservedAt = Paying, now
-		return j.file.write(newPurchaseRecord(p))
+		return j.write(newPurchaseRecord(p))
 	}))
 }
 
@@ -81,7 +81,7 @@ func (j *Journal) checkLimits(host string, need int64, limits Budget) error {
 // taken sums payments with fees, and reservations.
 func (j *Journal) taken(host string, day time.Time) Budget {
 	sum := Budget{DayBegins: day}
-	for _, p := range j.file.purchases {
+	for _, p := range j.purchases {
 		if !p.State.counts() {
 			continue
 		}
@@ -103,7 +103,7 @@ func (j *Journal) taken(host string, day time.Time) Budget {
 
 // Taken returns the amounts spent or reserved since a day began: at a host, at all hosts, and at any time.
 func (j *Journal) Taken(ctx context.Context, host string, day time.Time) (sum Budget, err error) {
-	return sum, wrap("sum the payments", j.file.locked(ctx, func() error {
+	return sum, wrap("sum the payments", j.locked(ctx, func() error {
 		sum = j.taken(host, day)
 		return nil
 	}))
@@ -111,7 +111,7 @@ func (j *Journal) Taken(ctx context.Context, host string, day time.Time) (sum Bu
 
 // Fits reports as an *OverLimit that a payment would not fit into the limits now. It sets nothing aside.
 func (j *Journal) Fits(ctx context.Context, host string, need int64, limits Budget) error {
-	return j.file.locked(ctx, func() error { return j.checkLimits(host, need, limits) })
+	return j.locked(ctx, func() error { return j.checkLimits(host, need, limits) })
 }
 
 // Paid writes down the preimage and the credential that it makes, in one step.
@@ -154,18 +154,18 @@ func (j *Journal) Use(ctx context.Context, hash, receipt string, now time.Time) 
 
 // Open returns the purchases whose outcome is not written down yet, the oldest first.
 func (j *Journal) Open(ctx context.Context) ([]Purchase, error) {
-	return j.purchases(ctx, func(p Purchase) bool { return p.State == Paying })
+	return j.list(ctx, func(p Purchase) bool { return p.State == Paying })
 }
 
 // Receipts returns the payments since a moment, settled or pending, the oldest first.
 func (j *Journal) Receipts(ctx context.Context, since time.Time) ([]Purchase, error) {
-	return j.purchases(ctx, func(p Purchase) bool { return p.State.counts() && !p.ReservedAt.Before(since) })
+	return j.list(ctx, func(p Purchase) bool { return p.State.counts() && !p.ReservedAt.Before(since) })
 }
 
-// purchases returns those that keep accepts, the oldest first.
-func (j *Journal) purchases(ctx context.Context, keep func(Purchase) bool) (list []Purchase, err error) {
-	err = j.file.locked(ctx, func() error {
-		for _, p := range j.file.purchases {
+// list returns the purchases that keep accepts, the oldest first.
+func (j *Journal) list(ctx context.Context, keep func(Purchase) bool) (list []Purchase, err error) {
+	err = j.locked(ctx, func() error {
+		for _, p := range j.purchases {
 			if keep(p) {
 				list = append(list, p)
 			}

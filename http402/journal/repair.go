@@ -30,8 +30,8 @@ type Repair struct {
 func RepairFile(
 	ctx context.Context, path string, paid func(context.Context, time.Time) ([]Purchase, error), now time.Time,
 ) (r Repair, err error) {
-	j := &file{path: path, lock: newLock(path + ".lock")}
-	defer func() { err = wrap("repair the journal "+path, errors.Join(err, j.close())) }()
+	j := &Journal{path: path, lock: newLock(path + ".lock")}
+	defer func() { err = wrap("repair the journal "+path, errors.Join(err, j.Close())) }()
 	err = j.serialize(ctx, func() error {
 		if err := j.read(); err == nil {
 			return ErrSound
@@ -70,7 +70,7 @@ func RepairFile(
 }
 
 // salvage reads the intact lines of a file, and returns how many others it has.
-func (j *file) salvage(b []byte) (lost int) {
+func (j *Journal) salvage(b []byte) (lost int) {
 	j.purchases, j.credentials = map[string]Purchase{}, map[string]Credential{}
 	for line := range bytes.Lines(b) {
 		if r, err := parseLine(line); err == nil {
@@ -83,7 +83,7 @@ func (j *file) salvage(b []byte) (lost int) {
 }
 
 // beginning returns when the first purchase began, or the zero time.
-func (j *file) beginning() (first time.Time) {
+func (j *Journal) beginning() (first time.Time) {
 	for _, p := range j.purchases {
 		if first.IsZero() || p.ReservedAt.Before(first) {
 			first = p.ReservedAt
@@ -93,7 +93,7 @@ func (j *file) beginning() (first time.Time) {
 }
 
 // count takes over a payment that the journal does not have, and reports whether it did.
-func (j *file) count(p Purchase) bool {
+func (j *Journal) count(p Purchase) bool {
 	known, ok := j.purchases[p.Hash]
 	if known.State.counts() {
 		return false
