@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -158,36 +159,27 @@ func member(o map[string]any, name string) string {
 
 var (
 	firstLine = regexp.MustCompile(`^(HTTP/[0-9.]+ [0-9]{3}|[A-Z]+ \S+ HTTP/[0-9.]+)`)
-	fieldLine = regexp.MustCompile(`^([A-Za-z0-9-]+):[ \t]*(.*)$`)
+	curlMarks = regexp.MustCompile(`(?m)^(\* .*\n|[<>]( |$))`) // of curl -v
+	emptyLine = regexp.MustCompile(`(?m)^[ \t]*\n|\z`)
 )
 
 // message reads an HTTP request or response, or some of its header lines, as they are written or as curl -v shows them.
 func (r *reader) message(text string) bool {
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	header, last, body, whole := http.Header{}, "", "", false
-	for i, line := range lines {
-		line = strings.TrimPrefix(strings.TrimPrefix(line, "< "), "> ")
-		field := fieldLine.FindStringSubmatch(line)
-		switch {
-		case strings.TrimSpace(line) == "" || line == "<" || line == ">":
-			if body = strings.Join(lines[i+1:], "\n"); len(header["Www-Authenticate"]) > 0 || i+1 >= len(lines) ||
-				!firstLine.MatchString(strings.TrimPrefix(lines[i+1], "< ")) {
-				return r.fields(header, strings.TrimSpace(body), whole) // else the response to the request before it follows
-			}
-		case firstLine.MatchString(line):
-			whole = true
-		case strings.HasPrefix(line, "* "):
-		case last != "" && (line[0] == ' ' || line[0] == '\t'): // a folded line
-			values := header[last]
-			values[len(values)-1] += " " + strings.TrimSpace(line)
-		case field != nil && !strings.EqualFold(field[1], "lightning"):
-			last = textproto.CanonicalMIMEHeaderKey(field[1])
-			header.Add(last, field[2])
-		default:
+	rest, all, whole := curlMarks.ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n")+"\n", ""), http.Header{}, false
+	for {
+		if first, after, _ := strings.Cut(rest, "\n"); firstLine.MatchString(first) {
+			whole, rest = true, after
+		}
+		end := emptyLine.FindStringIndex(rest)
+		header, err := textproto.NewReader(bufio.NewReader(strings.NewReader(rest[:end[0]] + "\n"))).ReadMIMEHeader()
+		if err != nil || header["Lightning"] != nil || !whole && len(header) == 0 {
 			return false
 		}
+		maps.Copy(all, http.Header(header))
+		if rest = rest[end[1]:]; all["Www-Authenticate"] != nil || !firstLine.MatchString(rest) {
+			return r.fields(all, strings.TrimSpace(rest), whole)
+		} // else the response to the request before it follows
 	}
-	return r.fields(header, "", whole)
 }
 
 // fields reads the header and the body of a message, which is whole if it has its first line.
