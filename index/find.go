@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"math/bits"
 	"path"
 	"slices"
 	"strings"
@@ -65,7 +64,6 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 			rec.Line, rec.Path = find.Cut(fact.label+": "+fact.value, find.MaxLine), rec.Path+fact.anchor
 		}
 		r.Records = append(r.Records, rec)
-		r.Missing = append(r.Missing, bits.OnesCount16(uint16(pl.allWords&^h.words)))
 	}
 	return r, nil
 }

@@ -40,7 +40,7 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 			"connect Claude, MCP server, install"},
 		{len(c.News()) > 0, "news", "News", catalog.NewsPath, "Releases, laws and changes, with feeds to subscribe to.", "what's new, feed"},
 		{true, "whats-new", "What we checked", catalog.ChangesIndexPath,
-			"Checks day by day, with Atom and JSON feeds to subscribe to.", "changes, feed"},
+			"Checks day by day, with Atom and JSON feeds of all, of a tag and of a protocol; there is none of a category.", "changes, feed"},
 		{true, "history", "All edits", catalog.HistoryPath, "What each value was and is, day by day.", "history"},
 		{true, "report", "Report an error", catalog.TrustPath + "#report", "Where to say that something here is wrong.",
 			"correction, mistake, contact"},

@@ -50,8 +50,8 @@ func (r *resources) named(query string) (all, ids []string) {
 }
 
 // arrange puts records of a search in the order in which an answer has them.
-func (r *resources) arrange(ctx context.Context, x *index.Index, records []find.Record, near int, query string) error {
-	r.successorsFirst(records[:min(len(records), max(near, freeHits))], query)
+func (r *resources) arrange(ctx context.Context, x *index.Index, records []find.Record, query string) error {
+	r.successorsFirst(records[:min(len(records), freeHits+1)], query)
 	r.namedFirst(records, query)
 	return exactFirst(ctx, x, records, query)
 }
@@ -66,7 +66,7 @@ func (r *resources) withNamed(ctx context.Context, x *index.Index, records []fin
 		}
 		for _, rec := range found.Records {
 			if !slices.ContainsFunc(records, func(has find.Record) bool { return has.ID == rec.ID }) {
-				records = slices.Insert(records, min(len(records), minHits), rec)
+				records = slices.Insert(records, min(len(records), freeHits), rec)
 			}
 		}
 	}
@@ -79,16 +79,16 @@ func (r *resources) namedFirst(records []find.Record, query string) {
 	missing, ids := r.named(query)
 	place := make(map[string]int, len(records))
 	for _, rec := range records {
-		text := rec.ID + " " + rec.Title
-		if e, ok := r.catalog.Entry(rec.ID); ok {
-			text += " " + strings.Join(e.Tags, " ")
+		title := plainWords(rec.ID + " " + rec.Title)
+		inTitle := func(name string) bool { // of a publisher, its own records
+			return strings.HasPrefix(title, name) || r.names[name] && strings.Contains(title, name)
 		}
-		text = plainWords(text)
-		isAbout := func(name string) bool { return strings.Contains(text, name) }
+		e, isEntry := r.catalog.Entry(rec.ID)
+		isTag := func(name string) bool { return isEntry && slices.Contains(e.Tags, strings.TrimSpace(name)) }
 		switch {
-		case slices.ContainsFunc(missing, isAbout):
-			missing = slices.DeleteFunc(missing, isAbout)
-		case slices.ContainsFunc(ids, isAbout):
+		case slices.ContainsFunc(missing, inTitle):
+			missing = slices.DeleteFunc(missing, inTitle)
+		case slices.ContainsFunc(ids, inTitle), slices.ContainsFunc(ids, isTag):
 			place[rec.ID] = 1
 		default:
 			place[rec.ID] = 2

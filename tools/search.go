@@ -22,9 +22,8 @@ const kindPage = "page"
 
 const (
 	standardHits = 5 // of the paid search
-	freeHits     = 4
+	freeHits     = 3
 	maxHits      = 20
-	minHits      = 3   // shown, unless a limit is given, though the first have more words of the query
 	maxHitLine   = 220 // bytes of the text of a hit after the first, and of more of the first
 )
 
@@ -97,9 +96,9 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		return nil, err
 	}
 	f := filter{tags: tags, types: types}
-	total, near := found.Total, 0 // near have as many of the words as the first
+	total := found.Total
 	var records []find.Record
-	for i, rec := range found.Records {
+	for _, rec := range found.Records {
 		e, isEntry := r.catalog.Entry(rec.ID)
 		if tags != nil || types != nil {
 			if total = len(records); !isEntry || !f.passes(e) {
@@ -108,9 +107,6 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 			total++
 		}
 		records = append(records, rec)
-		if found.Missing[i] == found.Missing[0] {
-			near = len(records)
-		}
 	}
 	if kinds == nil && tags == nil && types == nil && records != nil {
 		all, err := r.withNamed(ctx, x, records, query)
@@ -119,7 +115,7 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		}
 		total, records = total+len(all)-len(records), all
 	}
-	if err := r.arrange(ctx, x, records[:min(len(records), maxHits)], near, query); err != nil {
+	if err := r.arrange(ctx, x, records[:min(len(records), maxHits)], query); err != nil {
 		return nil, err
 	}
 	offset, err := r.cursors.decode(in.text("cursor"), queryID("search", fmt.Sprint(query, kinds, tags, types)), len(records))
@@ -127,9 +123,6 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		return nil, err
 	}
 	end := min(offset+in.number("limit", freeHits), len(records))
-	if _, limited := in["limit"]; !limited && offset == 0 {
-		end = min(end, max(near, minHits))
-	}
 	out := struct {
 		Results    []searchResult `json:"results"`
 		Total      int            `json:"total"`             // of the records found, of which these are the first
@@ -143,11 +136,17 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	if err != nil {
 		return nil, err
 	}
+	var editions []string // of which the versions are named
 	for n := range shown {
 		hit := r.searchResult(&shown[n], answers[n], query)
 		if n+offset > 0 {
 			hit = searchResult{ID: hit.ID, Title: hit.Title, URL: hit.URL, Section: hit.Section, Quote: hit.Quote,
-				Text: bestPart(hit.Text, query, maxHitLine)}
+				Text: bestPart(hit.Text, query, maxHitLine), Versions: hit.Versions}
+		}
+		if edited := edition.ReplaceAllString(hit.ID, ""); slices.Contains(editions, edited) {
+			hit.Versions = nil
+		} else if hit.Versions != nil {
+			editions = append(editions, edited)
 		}
 		out.Results = append(out.Results, hit)
 	}
@@ -156,8 +155,13 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 			return strings.Contains(plainWords(p.Text), " "+strings.ToLower(word))
 		})
 	})
-	if len(records) == 0 || len(out.Missing) > 0 {
+	_, named := r.named(query)
+	named = slices.DeleteFunc(named, func(name string) bool { return r.protocols.find(strings.TrimSpace(name)) == nil })
+	switch {
+	case len(records) == 0 || len(out.Missing) > 0:
 		out.Note = none
+	case len(named) > 1:
+		out.Note = "get_protocol_facts with protocols compares these field by field."
 	}
 	if end < len(records) {
 		out.NextCursor = r.cursors.encode(queryID("search", fmt.Sprint(query, kinds, tags, types)), end)

@@ -23,7 +23,6 @@ type Results struct {
 	Exact   bool     // an identifier of the query was looked up in the texts, which the browser does not have
 	Records []Record // the best first, as many as were asked for
 	Total   int      // the number of records found
-	Missing []int    // by record: how many words of the query it does not have
 	ReadAs  []string // words that no name has, with those they were read as: "invoce as invoic"
 	Unknown []string // of an answer without records: the words of the query that nothing has
 }
