@@ -62,7 +62,6 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 		d.add("ledger", "credits are neither sold nor spent: start its database, correct -ledger, or restore a backup", d.ledger)
 		d.add("Lightning node", "nobody can buy; what was sold is accepted: start it, or correct its flags (docs/nodes.md)", d.node)
 	}
-	d.add("clock", "credits expire early or late: use NTP", d.clock)
 	if cfg.Admin != "" {
 		d.add("running service", "it serves what is free, or nothing: see the other findings, and its log", d.running)
 	}
@@ -93,10 +92,9 @@ func (d *diagnosis) addExposure() {
 
 type diagnosis struct {
 	cfg      Config
-	loaded   *catalog.Catalog // nil: the data cannot be read
-	runs     bool             // something has the admin address
-	keyIDs   []l402.KeyID     // of the key file; nil: there is none
-	keysErr  error            // why it cannot be read
+	runs     bool         // something has the admin address
+	keyIDs   []l402.KeyID // of the key file; nil: there is none
+	keysErr  error        // why it cannot be read
 	findings []CheckResult
 }
 
@@ -132,7 +130,6 @@ func (d *diagnosis) data(context.Context) (string, error) {
 		httpmirror.Options{Version: d.cfg.Version, Contact: d.cfg.SecurityContact}); err != nil {
 		return "", err
 	}
-	d.loaded = cat
 	return fmt.Sprintf("%d entries", len(cat.Entries())), nil
 }
 
@@ -317,28 +314,6 @@ func Doctor(ctx context.Context, cfg Config) []CheckResult {
 		}
 	}
 	return append(Diagnose(ctx, cfg), d.run(ctx)...)
-}
-
-// clock compares the clock with the dates of the data, and asks the system whether it is synchronized. Credits expire
-// by this clock.
-func (d *diagnosis) clock(context.Context) (string, error) {
-	now := time.Now()
-	if d.loaded == nil {
-		return "the data cannot be read, so their dates say nothing", nil
-	}
-	for _, e := range d.loaded.Entries() {
-		if day, err := time.Parse(time.DateOnly, string(e.VerifiedAt)); err == nil && now.AddDate(0, 0, 1).Before(day) {
-			return "", fmt.Errorf("it says %s, but %s was read on %s: set the clock", now.UTC().Format(time.DateTime), e.ID, e.VerifiedAt)
-		}
-	}
-	synchronized, known := clockSynchronized()
-	switch {
-	case !known:
-		return now.UTC().Format(time.DateTime) + " UTC", nil
-	case !synchronized:
-		return now.UTC().Format(time.DateTime) + " UTC; the system does not say that it is synchronized: use NTP", nil
-	}
-	return now.UTC().Format(time.DateTime) + " UTC, synchronized", nil
 }
 
 // running asks a running service for its readiness.

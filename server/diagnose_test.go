@@ -275,9 +275,6 @@ func TestDoctor(t *testing.T) {
 	if f := finding(cfg, "running service"); f.Err != nil || !strings.Contains(f.Note, "does not run") {
 		t.Errorf("where nothing runs: %+v", f)
 	}
-	if f := finding(cfg, "clock"); f.Err != nil {
-		t.Errorf("the clock: %v", f.Err)
-	}
 	for _, path := range []string{"/support.json", "/mcp/server-card"} {
 		if _, err := fetch(t.Context(), client.URL+path); err != nil {
 			t.Errorf("fetch %s: %v", path, err)

@@ -15,7 +15,7 @@ import (
 // doctorCommand looks for faults of an installation.
 func doctorCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "doctor", "almanac doctor [flags of serve]", "look for faults of an installation")
-	cmd.LongHelp = "Takes the flags of serve, and looks at the data, addresses, certificate, disk, ledger, node, clock, the running service\n" +
+	cmd.LongHelp = "Takes the flags of serve, and looks at the data, addresses, certificate, disk, ledger, node, the running service\n" +
 		"and its public addresses. It changes nothing. The exit status is 1 when something does not work."
 	var f serveFlags
 	f.register(cmd.FlagSet)
