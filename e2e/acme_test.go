@@ -92,7 +92,7 @@ func TestACME(t *testing.T) {
 	waitPort(t, local(dns))
 
 	t.Setenv("SSL_CERT_FILE", cert) // for the process: whom it believes to be the authority
-	p := startServe(t, "-http", local(ours), "-acme", host, "-acme-email", "operator@example.org",
+	p := startServe(t, "-http", local(ours), "-acme", host,
 		"-acme-directory", fmt.Sprintf("https://localhost:%d/dir", authority), "-grpc", "", "-demo-anywhere")
 	if p.base != "https://"+host {
 		t.Errorf("the mirror says it is at %s", p.base)

@@ -94,7 +94,6 @@ type TLS struct {
 	CertFile, KeyFile string   // PEM; read again on a reload
 	Hosts             []string // for which certificates are got by ACME
 	Directory         string   // of the ACME authority
-	Email             string   // for the authority; may be empty
 
 	RedirectFrom string        // address whose cleartext requests are sent on to HTTPS; empty: off
 	HSTS         time.Duration // how long browsers may remember to use HTTPS alone (RFC 6797); 0: they are not told to

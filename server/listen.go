@@ -268,7 +268,7 @@ func openCertificates(c TLS, state string, expiry func(time.Time)) (*certificate
 	case len(c.Hosts) > 0:
 		return &certificates{expiry: expiry, manager: &autocert.Manager{
 			Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(filepath.Join(state, "acme")),
-			HostPolicy: autocert.HostWhitelist(c.Hosts...), Email: c.Email, Client: &acme.Client{DirectoryURL: c.Directory},
+			HostPolicy: autocert.HostWhitelist(c.Hosts...), Client: &acme.Client{DirectoryURL: c.Directory},
 		}}, nil
 	}
 	return nil, nil

@@ -89,7 +89,6 @@ var badConfigs = []badConfig{
 	{what: "an empty host for ACME", args: []string{plain, "-acme", "example.org,,www.example.org"}, status: 2, want: "empty host"},
 	{what: "a redirect to nothing", args: []string{plain, "-redirect", "localhost:0"}, status: 2, want: "-redirect needs -tls-cert or -acme"},
 	{what: "HSTS for less than no time", args: []string{plain, "-hsts", "-1s"}, status: 2, want: "-hsts must not be negative"},
-	{what: "an address for the authority of nothing", args: []string{plain, "-acme-email", "operator@example.org"}, status: 2, want: "-acme-email needs -acme"},
 
 	{what: "an unknown node", args: []string{plain, "-payments", "cash"}, status: 2, want: `-payments "cash" is unknown`},
 	{what: "phoenixd without its password", args: []string{plain, "-payments", "phoenixd"}, status: 2, want: "-phoenixd-password"},
@@ -107,7 +106,6 @@ var badConfigs = []badConfig{
 	{what: "a node that is away", args: append([]string{serveCheck}, lndWith("-lnd-url", "https://CLOSED")[1:]...), status: 1, want: "connection refused"},
 	{what: "a status of gRPC that no client reads", args: []string{plain, "-grpc-challenge", "5"}, status: 2, want: "use 402 or 13"},
 	{what: "no challenges", args: []string{plain, "-challenge-rate", "0"}, status: 2, want: "-payments off sells nothing"},
-	{what: "more than all challenges", args: []string{plain, "-challenge-proven", "101"}, status: 2, want: "from 0 to 100"},
 
 	{what: "an unknown ledger", args: []string{plain, "-ledger", "mysql://localhost/almanac"}, status: 2, want: "use sqlite:FILE or postgres://"},
 	{what: "a ledger without a file", args: []string{plain, "-ledger", "sqlite:"}, status: 2, want: "use sqlite:FILE or postgres://"},

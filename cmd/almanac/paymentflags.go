@@ -38,8 +38,7 @@ func (p *paymentFlags) register(f *flag.FlagSet) {
 		"`challenges` per second for all clients together, divided fairly among networks; each is an invoice that the node keeps for 15 minutes")
 	f.IntVar(&p.Challenges.Outstanding, "challenge-outstanding", limits.Outstanding,
 		"`challenges` whose invoice has not expired, for all clients together")
-	f.IntVar(&p.Challenges.Proven, "challenge-proven", limits.Proven,
-		"`percentage` of the challenges that is kept for clients that have paid before")
+	p.Challenges.Proven = limits.Proven
 	f.BoolVar(&p.DemoAnywhere, "demo-anywhere", false, "let -payments demo serve other machines than this one")
 }
 
@@ -75,9 +74,6 @@ func (p *paymentFlags) config(state string) (server.PaymentConfig, error) {
 	c.GRPCChallenge = codes.Code(p.grpcChallenge)
 	if c.Challenges.Rate < 1 || c.Challenges.Outstanding < 1 {
 		return c, usageError("-challenge-rate and -challenge-outstanding must be above 0; -payments off sells nothing")
-	}
-	if c.Challenges.Proven < 0 || c.Challenges.Proven > 100 {
-		return c, usageError("-challenge-proven is a percentage, from 0 to 100")
 	}
 	c.Ledger = ledgerURL(c.Ledger, state)
 	if err := ledger.CheckURL(c.Ledger); err != nil {

@@ -209,7 +209,6 @@ func (t *tlsFlags) register(f *flag.FlagSet) {
 		"`address`, such as :80, whose requests are sent on to HTTPS (empty: off); answers challenges of -acme too")
 	f.DurationVar(&t.HSTS, "hsts", 180*24*time.Hour,
 		"with TLS: `time` for which browsers shall use HTTPS alone (0: do not tell them)")
-	f.StringVar(&t.Email, "acme-email", "", "email `address` that the authority of -acme may write to")
 }
 
 func (t *tlsFlags) config() (server.TLS, error) {
@@ -224,8 +223,6 @@ func (t *tlsFlags) config() (server.TLS, error) {
 		return c, usageError("-tls-cert and -tls-key go together; give both or neither")
 	case c.CertFile != "" && len(c.Hosts) > 0:
 		return c, usageError("-tls-cert and -acme exclude each other; give one")
-	case c.Email != "" && len(c.Hosts) == 0:
-		return c, usageError("-acme-email needs -acme")
 	case c.RedirectFrom != "" && c.CertFile == "" && len(c.Hosts) == 0:
 		return c, usageError("-redirect needs -tls-cert or -acme")
 	case c.HSTS < 0:
