@@ -26,7 +26,7 @@ func checkDocumentLinks(t *testing.T, m *Mirror) {
 		t.Skip("takes seconds; run without -short")
 	}
 	base := m.cat.Site().Base
-	links := 0
+	links, targets, published := 0, make(map[string]string), make(map[string]bool) // targets: with a file that links there
 	check := func(path, link string) {
 		target, ours := strings.CutPrefix(link, base)
 		if strings.HasPrefix(link, "/") {
@@ -38,12 +38,10 @@ func checkDocumentLinks(t *testing.T, m *Mirror) {
 		links++
 		target, _, _ = strings.Cut(target, "#")
 		target, _, _ = strings.Cut(target, "?")
-		live := target == "" || strings.HasPrefix(target, "/v1/") || strings.HasPrefix(target, catalog.MCPPath)
-		if _, ok := m.File(target); !ok && !live {
-			t.Errorf("%s: nothing is at %s", path, link)
-		}
+		targets[target] = path
 	}
 	for f := range m.Files() {
+		published[f.Path] = true
 		switch {
 		case f.Type == file.Markdown:
 			for _, link := range linksOf(f.Body) {
@@ -59,6 +57,15 @@ func checkDocumentLinks(t *testing.T, m *Mirror) {
 					check(f.Path, s)
 				}
 			}
+		}
+	}
+	for target, path := range targets {
+		live := target == "" || strings.HasPrefix(target, "/v1/") || strings.HasPrefix(target, catalog.MCPPath)
+		if published[target] || live {
+			continue
+		}
+		if _, ok := m.File(target); !ok {
+			t.Errorf("%s: nothing is at %s", path, target)
 		}
 	}
 	if links < 1000 {

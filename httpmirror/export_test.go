@@ -70,10 +70,7 @@ func onlyOne(t *testing.T, dir string) {
 }
 
 func TestExportWritesWhatIsServed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
-	c := realCatalog(t)
+	c := smallCatalog(t, testTime)
 	m, err := Build(c, Options{})
 	if err != nil {
 		t.Fatal(err)
