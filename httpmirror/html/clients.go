@@ -93,6 +93,12 @@ type clientReason struct {
 	Shapes         []string
 }
 
+// addressed matches what a text says in parentheses around an address of a chain.
+var addressed = regexp.MustCompile(` \([^()]*\b\w{32,}[^()]*\)`)
+
+// withoutAddresses returns a text without them, for people.
+func withoutAddresses(text string) string { return addressed.ReplaceAllString(text, "") }
+
 // opaque matches addresses of the test server, and words that are too long to be read.
 var opaque = regexp.MustCompile(`"http://shop\.example/[^"]*"|[\w+/=.-]{25,}.*`)
 

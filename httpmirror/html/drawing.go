@@ -29,13 +29,9 @@ type drawing struct{ strings.Builder }
 // printf writes formatted markup.
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.Builder, format, args...) }
 
-// text writes lines of text one below the other, the baseline of the first at y. The anchor is "", "middle" or "end".
-func (d *drawing) text(x, y float64, anchor string, lines []string) {
-	d.printf(`<text x="%s" y="%s"`, units(x), units(y))
-	if anchor != "" {
-		d.printf(` text-anchor="%s"`, anchor)
-	}
-	d.WriteByte('>')
+// text writes lines of text one below the other, the baseline of the first at y.
+func (d *drawing) text(x, y float64, lines []string) {
+	d.printf(`<text x="%s" y="%s">`, units(x), units(y))
 	for i, line := range lines {
 		if i == 0 {
 			d.WriteString(templ.EscapeString(line))
@@ -156,7 +152,7 @@ func FlowPicture(f *catalog.Flow) []byte {
 // flowBody returns the markup of a sequence diagram and its height: a narrow column for each actor, named at its top, and
 // beside them the messages.
 func flowBody(f *catalog.Flow) (markup string, high float64) {
-	actors := arrange(f)
+	actors := f.Actors()
 	lane := func(actor string) float64 { return 26 + float64(slices.Index(actors, actor)*laneWide) }
 	left := lane(actors[len(actors)-1]) + 20
 	var lives, lines, heads, words, numbers drawing
@@ -165,7 +161,7 @@ func flowBody(f *catalog.Flow) (markup string, high float64) {
 	for i, s := range f.Steps {
 		label := wrap(s.Label, narrowWide-left)
 		a, b := lane(s.From), lane(s.To)
-		numbers.text(0, y+11, "", []string{units(float64(i + 1))})
+		numbers.text(0, y+11, []string{units(float64(i + 1))})
 		if a == b {
 			lines.printf("M%s %sh9v10h-6", units(a), units(y+2))
 			arrowHead(&heads, a, y+12, -1)
@@ -174,7 +170,7 @@ func flowBody(f *catalog.Flow) (markup string, high float64) {
 			arrowHead(&heads, b, y+7, math.Copysign(1, b-a))
 			lines.printf("M%s %sh.1", units(a), units(y+7))
 		}
-		words.text(left, y+11, "", label)
+		words.text(left, y+11, label)
 		y += float64(len(label)*lineHeight) + 12
 	}
 	for i, a := range actors {
@@ -188,42 +184,9 @@ func flowBody(f *catalog.Flow) (markup string, high float64) {
 	d.printf(`<path fill="none" stroke="currentColor" stroke-width="1.3" stroke-linecap="round" d="%s"/><path fill="currentColor" d="%s"/>`, lines.String(), heads.String())
 	d.WriteString(`<g font-weight="600" fill="currentColor">`)
 	for i, a := range actors {
-		d.text(left, float64(i*19)+13.5, "", []string{phrase.Sentence(a)})
+		d.text(left, float64(i*19)+13.5, []string{phrase.Sentence(a)})
 	}
 	d.printf(`</g><g fill="currentColor">%s</g><g class="nth" fill="currentColor" font-weight="600">%s</g>`,
 		words.String(), numbers.String())
 	return d.String(), y
-}
-
-// arrange returns the actors of a flow in the order in which the arrows between them are shortest in all; of several
-// such orders, the first that begins with those who take part first.
-func arrange(f *catalog.Flow) []string {
-	best := f.Actors()
-	if len(best) > 7 {
-		return best // more orders than it is worth to try
-	}
-	var try func(order, rest []string)
-	try = func(order, rest []string) {
-		if len(rest) == 0 && lengthOf(f, order) < lengthOf(f, best) {
-			best = slices.Clone(order)
-		}
-		for i, a := range rest {
-			try(append(order, a), slices.Concat(rest[:i], rest[i+1:]))
-		}
-	}
-	try(nil, best)
-	if first := f.Steps[0]; slices.Index(best, first.From) > slices.Index(best, first.To) {
-		slices.Reverse(best) // the first message goes to the right, as one reads
-	}
-	return best
-}
-
-// lengthOf returns the length of all arrows of a flow in an order of its actors, in columns. Long arrows count more.
-func lengthOf(f *catalog.Flow, order []string) int {
-	sum := 0
-	for _, s := range f.Steps {
-		n := slices.Index(order, s.To) - slices.Index(order, s.From)
-		sum += n * n
-	}
-	return sum
 }

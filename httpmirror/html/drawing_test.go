@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -90,33 +89,6 @@ func TestDrawingsHaveEveryStep(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The actors stand so that no other order has shorter arrows, and the first message goes to the right.
-func TestArrange(t *testing.T) {
-	f := &catalog.Flow{Steps: []catalog.FlowStep{{From: "agent", To: "server"}, {From: "server", To: "node"}, {From: "agent", To: "wallet"}, {From: "server", To: "agent"}}}
-	if got := arrange(f); !slices.Equal(got, []string{"wallet", "agent", "server", "node"}) {
-		t.Errorf("the actors stand as %v", got)
-	}
-	for _, f := range realFlows(t) {
-		order := arrange(f)
-		if slices.Index(order, f.Steps[0].From) > slices.Index(order, f.Steps[0].To) {
-			t.Errorf("%s: the first message goes to the left", f.ID)
-		}
-		if arrowsOf(f, order) > arrowsOf(f, f.Actors()) {
-			t.Errorf("%s: the order in which the actors take part is better", f.ID)
-		}
-	}
-}
-
-// arrowsOf returns the sum of the squares of the lengths of all arrows.
-func arrowsOf(f *catalog.Flow, order []string) int {
-	sum := 0
-	for _, s := range f.Steps {
-		n := slices.Index(order, s.To) - slices.Index(order, s.From)
-		sum += n * n
-	}
-	return sum
 }
 
 // A long name is broken after a sign and loses nothing.

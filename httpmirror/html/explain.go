@@ -55,7 +55,7 @@ func readingLine(line string) (label, text string) {
 		}
 		return t.UTC().Format("2 January 2006, 15:04 UTC")
 	})
-	return label, text
+	return label, withoutAddresses(text)
 }
 
 // timestamp matches a time as programs write it.

@@ -40,10 +40,10 @@ func findAddressOf(query string) string { return catalog.FindPath + "?q=" + url.
 // Find returns the search page before anything was asked. The browser searches as one types.
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 
-// Found returns the search page with the results of a query, above which is the answer of the first, if a source has it. With a
-// problem, it answers a request for the paid search.
+// Found returns the search page with the results of a query, above which is the answer of the first, if a source has it or it is
+// what a protocol is. With a problem, it answers a request for the paid search.
 func (p *Pages) Found(query string, found find.Results, answer *index.Passage, problem *Problem) Page {
-	if answer != nil && answer.Source == "" { // a description of ours
+	if answer != nil && answer.Source == "" && found.Records[0].Kind != "protocol" { // a description of ours
 		answer = nil
 	}
 	pg := p.findPage(findPage{Query: query, Found: found, Answer: answer, Problem: problem})
@@ -128,10 +128,13 @@ func missing(words []string) string {
 	return "No results for “" + strings.Join(words, "”, “") + "”. Try fewer or different words."
 }
 
-// kindName returns the kind of a record as pages call it.
-func kindName(kind string) string {
-	if kind == "entry" {
+// kindName returns the kind of a record as pages call it. A page of the site itself has none, since its id is its kind.
+func kindName(r find.Record) string {
+	switch r.Kind {
+	case "entry":
 		return "source"
+	case r.ID:
+		return ""
 	}
-	return kind
+	return r.Kind
 }

@@ -82,7 +82,7 @@ func (p *Pages) Entry(e related.LinkedEntry) Page {
 		Verified: read,
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "WebPage", Title: e.Title, Summary: e.Summary,
 			Path: catalog.EntryPath(e.ID), VerifiedAt: e.VerifiedAt, Tags: e.Tags, Cited: []string{e.URL}})},
-		content: entryContent(e, p.answers(e.ID), phrase.Unchecked(p.cat)),
+		content: entryContent(e, p.answers(e.ID)),
 	}
 }
 
@@ -120,13 +120,13 @@ func firstOf[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 const newestCount = 4
 
 // newsCount is the number of items of news on the home page.
-const newsCount = 4
+const newsCount = 6
 
 // Home returns the home page: an introduction, the search and the ways in.
 func (p *Pages) Home() Page {
 	data := homePage{
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(), Newest: newest(p.cat, newestCount),
-		Timeline: newTimeline(p.cat.Profiles()), Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
+		Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
 		Questions: p.exampleQuestions(), Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 		News: firstOf(p.cat.News(), newsCount),
 	}

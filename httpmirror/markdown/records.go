@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/httpmirror/phrase"
 )
 
 // Members returns the changes to members of a record.
@@ -73,9 +72,7 @@ func (r *Renderer) Section(e *catalog.Entry) string {
 	w.Item("Category", r.Link(e.Category, catalog.MarkdownPath(catalog.CategoryPath(e.Category))))
 	w.Item("Tags", r.Tags(e.Tags))
 	w.Item("Verified at", string(e.VerifiedAt))
-	if e.HTTPStatus == 0 {
-		w.Item("Link check", phrase.Unchecked(r.cat))
-	} else {
+	if e.HTTPStatus != 0 {
 		w.Item("Link last checked", string(e.LastChecked)+", HTTP status "+strconv.Itoa(e.HTTPStatus))
 	}
 	if e.ArchiveURL != nil {

@@ -172,15 +172,6 @@ func ChangeCounts(c *catalog.Catalog, day catalog.Date) []string {
 	return list
 }
 
-// Unchecked returns the meaning of an http_status of 0: nothing was observed, because no round of the link checker has
-// run, or because the link did not answer in any.
-func Unchecked(c *catalog.Catalog) string {
-	if !c.LinksChecked() {
-		return "none has run in this installation"
-	}
-	return "no answer observed in this installation yet"
-}
-
 // HistoryCounts returns how many changes of each kind a day of the history has: 185 added, 3 edited.
 func HistoryCounts(d catalog.HistoryDayRef) string {
 	var parts []string

@@ -580,7 +580,7 @@ function list(records) {
   const ul = make("ul", "", { className: "found" });
   for (const r of records) {
     const li = make("li", "");
-    li.append(make("a", r.title, { href: r.path }), " ", make("small", r.kind == "entry" ? "source" : r.kind), make("span", r.line));
+    li.append(make("a", r.title, { href: r.path }), " ", make("small", r.kind == "entry" ? "source" : r.kind == r.id ? "" : r.kind), make("span", r.line));
     ul.append(li);
   }
   return ul;
