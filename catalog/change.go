@@ -71,7 +71,7 @@ type ChangeDay struct {
 // ChangeIndex returns the document that lists the days with changes.
 func (c *Catalog) ChangeIndex() *ChangeIndex {
 	days := Convert(c.days, func(d Date) ChangeDay {
-		return ChangeDay{d, c.ChangeCount(d), c.Site().URL(ChangesJSONPath(d)), c.Site().URL(ChangesPath(d))}
+		return ChangeDay{d, c.ChangeCount(d), c.Site().URL(ChangesJSONPath(d)), c.Site().URL(HistoryDayPath(d))}
 	})
 	return &ChangeIndex{Envelope: c.envelope(c.FeedDay()), Count: len(days), Days: days}
 }

@@ -74,10 +74,6 @@ var exceptions = []exception{
 		member(4, `/v1/(search|credits)|x-l402-[a-z]+|securitySchemes`)+`|`+
 			member(2, `tags|x-l402-[a-z]+`)+`|`+
 			member(6, `ProblemDocument`)),
-	except("the terms of the sale and their schemas", `/openapi-files\.json`,
-		member(4, `/\.well-known/l402(\.json|-services)?`)+`|`+
-			member(6, `(L402|L402Manifest|L402Services|Problem)Document`)+`|`+
-			member(14, `price_sats`)+`|\n *"l402(-manifest|-services)?",`),
 	except("addresses of the terms of the sale and of their schemas", `.*`,
 		`/(\.well-known/l402|schemas/l402)[a-z.-]*`),
 	except("common words of English", `/static/english\.txt`, `.*`),

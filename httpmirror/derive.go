@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
@@ -13,69 +12,6 @@ import (
 )
 
 // This file has the data of the files about the other files, which follow from the kinds.
-
-// routes returns the addresses as the OpenAPI document describes them: one for each form of each kind that has
-// documents.
-func (r *renderer) routes() []metadata.Route {
-	var routes []metadata.Route
-	for _, k := range r.kinds {
-		if k.tag == "" {
-			continue
-		}
-		ids := k.list(r.cat)
-		if len(ids) == 0 {
-			continue
-		}
-		for _, f := range k.forms {
-			routes = append(routes, k.route(r.cat, f, ids))
-		}
-	}
-	return routes
-}
-
-// route returns the address of a form, with the first id as its example.
-func (k *kind) route(c *catalog.Catalog, f form, ids []string) metadata.Route {
-	example := ids[0]
-	route := metadata.Route{
-		Operation: f.operation, Tag: k.tag, Path: f.path, Summary: k.summary + f.suffix,
-		MediaType: file.BareType(f.mediaType), Schema: f.schema, Examples: k.examples(c, f, example),
-	}
-	if f.summary != "" {
-		route.Summary = f.summary
-	}
-	if f.page != nil {
-		for _, a := range k.alternates(c, example) {
-			route.Alternates = append(route.Alternates, a.Type)
-		}
-		if document, ok := k.form(file.JSON); ok {
-			route.Schema = document.schema
-		}
-	}
-	_, variable, _ := expression(f.path)
-	if variable == "" || len(ids) == 0 {
-		return route
-	}
-	names, values := strings.Split(variable, "}/{"), strings.Split(example, "/")
-	for i, name := range names {
-		p := metadata.Parameter{Name: name, Format: k.format, Example: values[i]}
-		if !k.open {
-			p.Values = ids
-		}
-		route.Parameters = append(route.Parameters, p)
-	}
-	return route
-}
-
-// examples returns the paths of the files with which a form of a document answers, by media type.
-func (k *kind) examples(c *catalog.Catalog, f form, id string) map[string]string {
-	paths := map[string]string{file.BareType(f.mediaType): f.pathOf(id)}
-	if f.page != nil {
-		for _, a := range k.alternates(c, id) {
-			paths[a.Type] = a.Path
-		}
-	}
-	return paths
-}
 
 // index returns the document of the home page: every list with its forms.
 func (r *renderer) index() any {

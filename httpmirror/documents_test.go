@@ -17,7 +17,6 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/catalog/load"
 	"go.almanac.example/httpmirror/file"
-	"go.almanac.example/httpmirror/metadata"
 )
 
 // smallMirror is the site of a few records, at another address than the default.
@@ -168,60 +167,6 @@ func describe(t *testing.T, m *Mirror) (documents int) {
 		}
 	}
 	return documents
-}
-
-// routesOf returns the addresses of a mirror, those without parameters first.
-func routesOf(m *Mirror) []metadata.Route {
-	list := m.renderer.routes()
-	slices.SortStableFunc(list, func(x, y metadata.Route) int { return strings.Count(x.Path, "{") - strings.Count(y.Path, "{") })
-	return list
-}
-
-// Every file of the mirror is of a shape that the OpenAPI document of the files describes, with the media types
-// in which its address answers, and every shape of the document has a file.
-func TestOpenAPIDescribesEveryFile(t *testing.T) {
-	m := realMirror(t)
-	list := routesOf(m)
-	seen := make(map[string]bool)
-	for f := range m.Files() {
-		if strings.HasPrefix(f.Path, "/static/") {
-			continue
-		}
-		i := slices.IndexFunc(list, func(r metadata.Route) bool { return pattern(r).MatchString(f.Path) })
-		if i < 0 {
-			t.Errorf("%s is in no shape of the OpenAPI document", f.Path)
-			continue
-		}
-		r := list[i]
-		seen[r.Path] = true
-		got, want := append([]string{r.MediaType}, r.Alternates...), []string{file.BareType(f.Type)}
-		for _, a := range f.Alternates {
-			want = append(want, a.Type)
-		}
-		slices.Sort(got)
-		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s answers with %v, and the OpenAPI document says %v of %s", f.Path, want, got, r.Path)
-		}
-	}
-	for _, r := range list {
-		if !seen[r.Path] {
-			t.Errorf("no file has the shape %s", r.Path)
-		}
-	}
-}
-
-var (
-	parameter = regexp.MustCompile(`\\\{\w+\\\}`)
-	patterns  = make(map[string]*regexp.Regexp) // by the path of the route
-)
-
-// pattern matches the paths of the route's shape.
-func pattern(r metadata.Route) *regexp.Regexp {
-	if patterns[r.Path] == nil {
-		patterns[r.Path] = regexp.MustCompile("^" + parameter.ReplaceAllString(regexp.QuoteMeta(r.Path), `[^/]+`) + "$")
-	}
-	return patterns[r.Path]
 }
 
 // What the manifest says of each file is what is served.

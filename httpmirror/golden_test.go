@@ -29,7 +29,7 @@ func TestGolden(t *testing.T) {
 			continue
 		}
 		switch f.Path {
-		case catalog.ManifestPath, catalog.OpenAPIPath, catalog.OpenAPIFilesPath, catalog.LLMsFullPath, catalog.NoticesPath, catalog.TrustJSONPath, catalog.MarkdownPath(catalog.TrustPath):
+		case catalog.ManifestPath, catalog.OpenAPIPath, catalog.LLMsFullPath, catalog.NoticesPath, catalog.TrustJSONPath, catalog.MarkdownPath(catalog.TrustPath):
 			continue // they repeat tables that are kept elsewhere, and have tests of their own
 		}
 		want[export.DiskName(f.Path)] = string(f.Body)

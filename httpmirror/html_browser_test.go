@@ -24,7 +24,7 @@ import (
 // pageKinds returns paths of every kind of page: the first and the last of those with a page for each record, and some with what
 // others do not have.
 func pageKinds(m *Mirror) []string {
-	kinds := []string{catalog.ProtocolPath("x402"), catalog.ProtocolPath("ap2"), catalog.ChangesPath("2020-02-29"), catalog.FindPath + "?q=lightning"}
+	kinds := []string{catalog.ProtocolPath("x402"), catalog.ProtocolPath("ap2"), catalog.HistoryDayPath("2020-02-29"), catalog.FindPath + "?q=lightning"}
 	for _, k := range m.renderer.kinds {
 		f, ok := k.form(file.HTML)
 		if !ok {

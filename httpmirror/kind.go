@@ -13,23 +13,19 @@ import (
 )
 
 // A kind declares one kind of document: its documents and the forms in which each is published. Everything else about
-// it follows from the declaration: the addresses, the alternates of its pages and content negotiation, its operations
-// in the OpenAPI document, its lines in llms.txt, the navigation, the sitemap, the manifest and its MCP resources.
+// it follows from the declaration: the addresses, the alternates of its pages and content negotiation, its lines in
+// llms.txt, the navigation, the sitemap, the manifest and its MCP resources.
 //
 // To add a kind, add its declaration to the list of its section in kinds_*.go.
 type kind struct {
 	name        string // in lower camel case; the stem of its operation ids and its name as an MCP resource
 	title       string // of one document, for people: "Library entry"
-	summary     string // the same in the OpenAPI document, without a full stop: "One entry"
 	description string // its content, in a sentence, for those who choose an MCP resource
-	tag         string // the group of its operations in the OpenAPI document
 	forms       []form
 
 	// Documents.
-	ids    func(*catalog.Catalog) []string     // the values of the expression in the paths; nil for a single document
-	has    func(*catalog.Catalog, string) bool // whether ids has an id, if that costs less than the list; nil: it does not
-	open   bool                                // the ids come and go with the data, so that the OpenAPI document lists none of them
-	format string                              // of the ids in JSON Schema, such as date
+	ids func(*catalog.Catalog) []string     // the values of the expression in the paths; nil for a single document
+	has func(*catalog.Catalog, string) bool // whether ids has an id, if that costs less than the list; nil: it does not
 	// unlisted returns the fault of an id that ids does not return. Documents of other ids are rendered for those who
 	// ask for them. nil: there are none.
 	unlisted func(id string) error
@@ -61,79 +57,70 @@ type form struct {
 	path      string // a URI template (RFC 6570) with at most one expression
 	mediaType string
 	schema    string // of a JSON form, see catalog.SchemaNames
-	operation string // its operationId
-	suffix    string // of its summary, which otherwise is that of the kind
-	summary   string // in the OpenAPI document, instead
 	render    func(r *renderer, id string) ([]byte, error)
 	page      func(r *renderer, id string) html.Page // of a page, instead of render
 }
 
 // pageForm declares the page of a kind.
-func pageForm(operation, path string, page func(r *renderer, id string) html.Page) form {
-	return form{label: "HTML", path: path, mediaType: file.HTML, operation: operation, suffix: " as a page", page: page}
+func pageForm(path string, page func(r *renderer, id string) html.Page) form {
+	return form{label: "HTML", path: path, mediaType: file.HTML, page: page}
 }
 
 // markdownForm declares the Markdown form of a kind.
-func markdownForm(operation, path string, text func(r *renderer, id string) []byte) form {
-	return form{label: "Markdown", path: path, mediaType: file.Markdown, operation: operation, suffix: " as Markdown",
+func markdownForm(path string, text func(r *renderer, id string) []byte) form {
+	return form{label: "Markdown", path: path, mediaType: file.Markdown,
 		render: func(r *renderer, id string) ([]byte, error) { return text(r, id), nil }}
 }
 
 // jsonForm declares the JSON form of a kind, encoded from the value that document returns.
-func jsonForm(operation, path, schema string, document func(r *renderer, id string) any) form {
-	return form{label: "JSON", path: path, mediaType: file.JSON, schema: schema, operation: operation,
+func jsonForm(path, schema string, document func(r *renderer, id string) any) form {
+	return form{label: "JSON", path: path, mediaType: file.JSON, schema: schema,
 		render: func(r *renderer, id string) ([]byte, error) { return wirejson.Indent(document(r, id)) }}
 }
 
 // documentForm declares the JSON form of a kind, encoded from a document of the catalogue.
-func documentForm[D any](operation, path, schema string, document func(*catalog.Catalog, string) D) form {
-	return jsonForm(operation, path, schema, func(r *renderer, id string) any { return document(r.cat, id) })
+func documentForm[D any](path, schema string, document func(*catalog.Catalog, string) D) form {
+	return jsonForm(path, schema, func(r *renderer, id string) any { return document(r.cat, id) })
 }
 
 // The paths of the forms of a document. Its Markdown is at the catalog.MarkdownPath of the page unless it is named.
 type paths struct{ json, markdown, page string }
 
-// recordForms declares the forms of a kind whose Markdown and page show a record, which of returns. operation is that of
-// the JSON form, and the name of the Markdown's template.
-func recordForms[T any](operation, schema string, at paths, of func(r *renderer, id string) T,
+// recordForms declares the forms of a kind whose Markdown and page show a record, which of returns. name is that of the
+// Markdown's template.
+func recordForms[T any](name, schema string, at paths, of func(r *renderer, id string) T,
 	document func(r *renderer, record T) any, page func(*html.Pages, T) html.Page) []form {
 	return []form{
-		jsonForm(operation, at.json, schema, func(r *renderer, id string) any { return document(r, of(r, id)) }),
-		markdownForm(operation+"Markdown", cmp.Or(at.markdown, catalog.MarkdownPath(at.page)), func(r *renderer, id string) []byte {
-			return r.markdown.Document(operation, of(r, id))
+		jsonForm(at.json, schema, func(r *renderer, id string) any { return document(r, of(r, id)) }),
+		markdownForm(cmp.Or(at.markdown, catalog.MarkdownPath(at.page)), func(r *renderer, id string) []byte {
+			return r.markdown.Document(name, of(r, id))
 		}),
-		pageForm(operation+"Page", at.page, func(r *renderer, id string) html.Page { return page(r.html, of(r, id)) }),
+		pageForm(at.page, func(r *renderer, id string) html.Page { return page(r.html, of(r, id)) }),
 	}
 }
 
 // documentForms declares the forms of a kind whose JSON, Markdown and page show one document.
-func documentForms[D any](operation, schema string, at paths, document func(c *catalog.Catalog, id string) D,
+func documentForms[D any](name, schema string, at paths, document func(c *catalog.Catalog, id string) D,
 	page func(*html.Pages, D) html.Page) []form {
-	return recordForms(operation, schema, at, func(r *renderer, id string) D { return document(r.cat, id) },
+	return recordForms(name, schema, at, func(r *renderer, id string) D { return document(r.cat, id) },
 		func(_ *renderer, d D) any { return d }, page)
 }
 
 // singleForms declares the forms of a kind of one document, as documentForms does.
-func singleForms[D any](operation, schema string, at paths, document func(*catalog.Catalog) D,
+func singleForms[D any](name, schema string, at paths, document func(*catalog.Catalog) D,
 	page func(*html.Pages) html.Page) []form {
-	return documentForms(operation, schema, at, func(c *catalog.Catalog, _ string) D { return document(c) },
+	return documentForms(name, schema, at, func(c *catalog.Catalog, _ string) D { return document(c) },
 		func(p *html.Pages, _ D) html.Page { return page(p) })
 }
 
-// namePage gives the page among the forms that singleForms declares another operation.
-func namePage(operation string, forms []form) []form {
-	forms[2].operation = operation
-	return forms
-}
-
 // rawForm declares a form whose bytes render returns.
-func rawForm(operation, path, mediaType string, render func(r *renderer, id string) ([]byte, error)) form {
-	return form{path: path, mediaType: mediaType, operation: operation, render: render}
+func rawForm(path, mediaType string, render func(r *renderer, id string) ([]byte, error)) form {
+	return form{path: path, mediaType: mediaType, render: render}
 }
 
-// labelled returns the form with another label, media type and summary.
-func (f form) labelled(label, mediaType, summary string) form {
-	f.label, f.mediaType, f.summary = label, mediaType, summary
+// labelled returns the form with another label and media type.
+func (f form) labelled(label, mediaType string) form {
+	f.label, f.mediaType = label, mediaType
 	return f
 }
 
@@ -235,11 +222,7 @@ var (
 func kinds(c *catalog.Catalog, o Options) []*kind {
 	list := slices.DeleteFunc(slices.Concat(contentKinds, dataFileKinds(c), siteKinds),
 		func(k *kind) bool { return !k.isPublished(c, o) })
-	list = append(list, pictureKind(list))
-	if parts := metadata.SitemapParts(countPages(c, list)); parts > 1 {
-		list = append(list, sitemapPartKind(parts))
-	}
-	return list
+	return append(list, pictureKind(list))
 }
 
 // isPublished reports whether an installation has documents of the kind, or may have some of another id.
@@ -254,17 +237,6 @@ func having[T any](records func(*catalog.Catalog) []T) func(*catalog.Catalog, Op
 
 // withLinkChecker is the only function of the kinds about the link checker.
 func withLinkChecker(c *catalog.Catalog, _ Options) bool { return c.LinkChecker() != nil }
-
-// countPages returns the number of pages of some kinds.
-func countPages(c *catalog.Catalog, kinds []*kind) int {
-	n := 0
-	for _, k := range kinds {
-		if _, ok := k.form(file.HTML); ok {
-			n += len(k.list(c))
-		}
-	}
-	return n
-}
 
 // The newest day of the content of the documents of a kind, which pages state in their footer. Documents state it as
 // generated_at; see catalog.Catalog.Timestamp.

@@ -13,50 +13,53 @@ import (
 	"go.almanac.example/internal/problem"
 )
 
-// changeKinds are the change feed and the calendar.
+// changeKinds are the change feed, of which the history has the pages, and the calendar.
 var changeKinds = []*kind{
 	{
-		name: "changes", title: "Changes of a day", summary: "The records checked on a day", tag: "facts",
+		name: "changes", title: "Changes of a day",
 		description: "The records checked on a UTC day.",
 		ids:         idsOf((*catalog.Catalog).ChangeDays, func(d catalog.Date) string { return string(d) }),
-		open:        true,
-		format:      "date",
 		// A day on which nothing was verified is a document too: a program may ask for any day.
 		unlisted: anyDay("change feed"),
 		day:      func(c *catalog.Catalog, id string) catalog.Date { return c.ChangesDay(catalog.Date(id)) },
-		forms: recordForms("changes", "change-list",
-			paths{json: catalog.ChangesJSONPath("{date}"), page: catalog.ChangesPath("{date}")}, (*renderer).changes,
-			func(r *renderer, d markdown.Day) any { return r.cat.Changes(d.Date) },
-			func(p *html.Pages, d markdown.Day) html.Page { return p.Day(d.ChangeList, d.Others, d.Entries) }),
+		forms: []form{
+			documentForm(catalog.ChangesJSONPath("{date}"), "change-list",
+				func(c *catalog.Catalog, id string) *catalog.ChangeList { return c.Changes(catalog.Date(id)) }),
+			markdownForm(catalog.ChangesMarkdownPath("{date}"), func(r *renderer, id string) []byte {
+				return r.markdown.Document("changes", r.changes(id))
+			}),
+		},
 		resource: "library://changes/{date}",
 		latest:   func(c *catalog.Catalog) string { return string(c.FeedDay()) },
 	},
 	{
-		name: "changeDays", title: "Days with changes", summary: "The days with changes", tag: "facts",
+		name: "changeDays", title: "Days with changes",
 		description: "The days of checks, newest first, with counts and addresses.",
 		day:         sharedDay((*catalog.Catalog).FeedDay),
-		forms: singleForms("changeDays", "change-index",
-			paths{json: catalog.ChangesIndexJSONPath, page: catalog.ChangesIndexPath},
-			(*catalog.Catalog).ChangeIndex, (*html.Pages).Changes),
-		also:     allChanges,
+		forms: []form{
+			documentForm(catalog.ChangesIndexJSONPath, "change-index",
+				func(c *catalog.Catalog, _ string) *catalog.ChangeIndex { return c.ChangeIndex() }),
+			markdownForm(catalog.ChangesIndexMarkdownPath, func(r *renderer, _ string) []byte {
+				return r.markdown.Document("changeDays", r.cat.ChangeIndex())
+			}),
+		},
 		resource: "library://changes",
 		llms: llmsLine("Interfaces", "Changes",
 			"the days with changes; "+
-				catalog.MarkdownPath(catalog.ChangesPath("YYYY-MM-DD"))+" has what was verified on a day"),
+				catalog.ChangesMarkdownPath("YYYY-MM-DD")+" has what was verified on a day"),
 	},
 	// The calendar, which only sites have whose statements tell of a day.
 	{
-		name: "calendar", title: "Calendar", tag: "facts",
-		summary:     "The days on which something expires, applies, closes, starts or ends",
+		name: "calendar", title: "Calendar",
 		description: "The days on which drafts expire, laws apply, consultations close and support ends, each with its source.",
 		only:        func(c *catalog.Catalog, _ Options) bool { return c.HasCalendar() },
 		day:         sharedDay((*catalog.Catalog).CalendarDay),
 		forms: append(singleForms("calendar", "calendar",
 			paths{json: catalog.CalendarJSONPath, page: catalog.CalendarPath},
 			(*catalog.Catalog).Calendar, (*html.Pages).Calendar),
-			rawForm("calendarICS", catalog.CalendarICSPath, file.Calendar, func(r *renderer, _ string) ([]byte, error) {
+			rawForm(catalog.CalendarICSPath, file.Calendar, func(r *renderer, _ string) ([]byte, error) {
 				return r.metadata.ICalendar(r.cat.Calendar()), nil
-			}).labelled("iCalendar", file.Calendar, "The calendar as iCalendar (RFC 5545)")),
+			}).labelled("iCalendar", file.Calendar)),
 		resource: "library://calendar",
 		llms: llmsLine("Facts", "Calendar",
 			"days on which drafts expire, laws apply and support ends; "+catalog.CalendarICSPath+" to subscribe"),
@@ -90,7 +93,7 @@ func (r *renderer) changes(id string) markdown.Day {
 // newsKinds are the news and their feeds.
 var newsKinds = []*kind{
 	{
-		name: "news", title: "News", summary: "The news", tag: "facts",
+		name: "news", title: "News",
 		description: "What happened, as the curators tell it, newest first, each with its source and why it matters.",
 		only:        having((*catalog.Catalog).News),
 		day:         sharedDay((*catalog.Catalog).NewsDay),
@@ -104,21 +107,18 @@ var newsKinds = []*kind{
 		llms:       llmsLine("Facts", "News", "releases, laws and changes of substance, each with its source"),
 	},
 	{
-		name: "newsFeed", title: "News", summary: "The news, or those about a protocol", tag: "facts", open: true,
-		ids: (*catalog.Catalog).NewsFeedIDs,
-		forms: feedForms("newsFeed", "The news, or those about a protocol", catalog.NewsAtomPath("{feed}"),
-			catalog.NewsJSONFeedPath("{feed}"), (*metadata.Renderer).NewsFeed),
+		name: "newsFeed", title: "News",
+		ids:   (*catalog.Catalog).NewsFeedIDs,
+		forms: feedForms(catalog.NewsAtomPath("{feed}"), catalog.NewsJSONFeedPath("{feed}"), (*metadata.Renderer).NewsFeed),
 	},
 }
 
 // historyKinds are the changes by day and by record, and the evidence for each record.
 var historyKinds = []*kind{
 	{
-		name: "historyDay", title: "History of a day", summary: "What changed on a day", tag: "facts",
+		name: "historyDay", title: "History of a day",
 		description: "What changed on a UTC day, member by member, with old and new values.",
 		ids:         idsOf((*catalog.Catalog).HistoryDays, func(d catalog.Date) string { return string(d) }),
-		open:        true,
-		format:      "date",
 		day:         func(_ *catalog.Catalog, id string) catalog.Date { return catalog.Date(id) },
 		unlisted:    anyDay("history"),
 		forms: documentForms("historyDay", "history-day",
@@ -129,7 +129,7 @@ var historyKinds = []*kind{
 		latest:   func(c *catalog.Catalog) string { return string(c.HistoryDay()) },
 	},
 	{
-		name: "history", title: "History", summary: "The days of the history", tag: "facts",
+		name: "history", title: "History",
 		description: "The days on which records were added, edited or read again, newest first.",
 		day:         sharedDay((*catalog.Catalog).HistoryDay),
 		forms: singleForms("history", "history-index",
@@ -142,11 +142,10 @@ var historyKinds = []*kind{
 				catalog.MarkdownPath(catalog.HistoryDayPath("YYYY-MM-DD"))+" has one day"),
 	},
 	{
-		name: "recordHistory", title: "History of a record", summary: "What changed in a record", tag: "facts",
+		name: "recordHistory", title: "History of a record",
 		description: "What changed in one record and when, member by member, with old and new values.",
 		ids:         (*catalog.Catalog).HistoryRecordIDs,
 		has:         (*catalog.Catalog).HasHistory,
-		open:        true,
 		day: recordDay((*catalog.Catalog).RecordHistory,
 			func(_ *catalog.Catalog, h *catalog.RecordHistory) catalog.Date { return h.Events[0].Date }),
 		also: recordMarkdown,
@@ -156,11 +155,10 @@ var historyKinds = []*kind{
 	},
 	// The ids are those of the history's addresses, with a dot for the colon.
 	{
-		name: "evidence", title: "Evidence", summary: "The evidence for a record", tag: "facts",
+		name: "evidence", title: "Evidence",
 		description: "The evidence for one record: permanent addresses, copies, quotes, and sources that disagree.",
 		ids:         (*catalog.Catalog).EvidenceIDs,
 		has:         hasRecord((*catalog.Catalog).Evidence),
-		open:        true,
 		day: recordDay((*catalog.Catalog).Evidence,
 			func(_ *catalog.Catalog, e *catalog.EvidenceRecord) catalog.Date { return e.ReadAt() }),
 		record: "{id}",
@@ -172,33 +170,32 @@ var historyKinds = []*kind{
 	},
 	// The page of the entry has them too.
 	{
-		name: "statements", title: "Statements", summary: "The statements about an entry", tag: "library",
+		name: "statements", title: "Statements",
 		description: "Statements about the source of one entry, beyond its summary: dates, prices, names, limits and examples, each with a quote.",
 		ids:         (*catalog.Catalog).StatementIDs,
 		has:         hasRecord((*catalog.Catalog).StatementDocument),
-		open:        true,
 		day:         (*catalog.Catalog).StatementsDay,
-		forms: []form{documentForm("statements", catalog.StatementsJSONPath("{id}"), "statements",
+		forms: []form{documentForm(catalog.StatementsJSONPath("{id}"), "statements",
 			found((*catalog.Catalog).StatementDocument))},
 	},
 }
 
 // feedKinds are the feeds of the history and their archives.
 var feedKinds = []*kind{
-	newestFeedKind("feed", "The newest changes", catalog.AtomPath, catalog.JSONFeedPath, "all", nil),
-	newestFeedKind("protocolFeed", "The newest changes to the facts about a protocol",
+	newestFeedKind("feed", catalog.AtomPath, catalog.JSONFeedPath, "all", nil),
+	newestFeedKind("protocolFeed",
 		catalog.ProtocolAtomPath("{protocol}"), catalog.ProtocolJSONFeedPath("{protocol}"), "protocol-",
 		feedIDs("protocol-")),
-	newestFeedKind("tagFeed", "The newest changes to what carries a tag",
+	newestFeedKind("tagFeed",
 		catalog.TagAtomPath("{tag}"), catalog.TagJSONFeedPath("{tag}"), "tag-", feedIDs("tag-")),
 	feedArchiveKind(),
 }
 
 // newestFeedKind declares feeds with their newest events. The id of a feed is a prefix and the id of the document.
-func newestFeedKind(name, summary, atom, json, prefix string, ids func(*catalog.Catalog) []string) *kind {
+func newestFeedKind(name, atom, json, prefix string, ids func(*catalog.Catalog) []string) *kind {
 	return &kind{
-		name: name, title: "Newest changes", summary: summary, tag: "facts", ids: ids,
-		forms: feedForms(name, summary, atom, json, func(r *metadata.Renderer, id string) metadata.Feed { return r.ChangeFeed(prefix+id, 0) }),
+		name: name, title: "Newest changes", ids: ids,
+		forms: feedForms(atom, json, func(r *metadata.Renderer, id string) metadata.Feed { return r.ChangeFeed(prefix+id, 0) }),
 	}
 }
 
@@ -217,10 +214,9 @@ func feedIDs(prefix string) func(*catalog.Catalog) []string {
 
 // feedArchiveKind is the older events of the feeds that have more than one document holds.
 func feedArchiveKind() *kind {
-	const name, summary = "feedArchive", "An archive of a feed"
 	return &kind{
-		name: name, title: "Older changes", summary: summary, tag: "facts", ids: archiveIDs, open: true,
-		forms: feedForms(name, summary, catalog.ArchiveAtomPath("{archive}"), catalog.ArchiveJSONPath("{archive}"),
+		name: "feedArchive", title: "Older changes", ids: archiveIDs,
+		forms: feedForms(catalog.ArchiveAtomPath("{archive}"), catalog.ArchiveJSONPath("{archive}"),
 			func(r *metadata.Renderer, id string) metadata.Feed { return r.ChangeFeed(splitArchive(id)) }),
 	}
 }
@@ -244,19 +240,14 @@ func splitArchive(id string) (feed string, number int) {
 }
 
 // feedForms declares both forms of a feed, whose document with an id feed returns.
-func feedForms(name, summary, atom, json string, feed func(*metadata.Renderer, string) metadata.Feed) []form {
+func feedForms(atom, json string, feed func(*metadata.Renderer, string) metadata.Feed) []form {
 	return []form{
-		rawForm(operation("atom", name), atom, file.Atom,
-			func(r *renderer, id string) ([]byte, error) { return r.metadata.Atom(feed(r.metadata, id)), nil }).
-			labelled("Atom feed", file.Atom, summary+" as Atom 1.0"),
-		jsonForm(operation("json", name), json, "json-feed",
-			func(r *renderer, id string) any { return r.metadata.JSONFeed(feed(r.metadata, id)) }).
-			labelled("JSON Feed", file.JSONFeed, summary+" as JSON Feed 1.1"),
+		rawForm(atom, file.Atom, func(r *renderer, id string) ([]byte, error) { return r.metadata.Atom(feed(r.metadata, id)), nil }).
+			labelled("Atom feed", file.Atom),
+		jsonForm(json, "json-feed", func(r *renderer, id string) any { return r.metadata.JSONFeed(feed(r.metadata, id)) }).
+			labelled("JSON Feed", file.JSONFeed),
 	}
 }
-
-// operation returns the operation id of a form of a feed.
-func operation(form, name string) string { return form + strings.ToUpper(name[:1]) + name[1:] }
 
 // feeds returns the feeds of a page as its alternates.
 func feeds(atom, json func(id string) string) func(*catalog.Catalog, string) []file.Alternate {

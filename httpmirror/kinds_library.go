@@ -13,14 +13,14 @@ import (
 // libraryKinds are the home page and everything about the library.
 var libraryKinds = []*kind{
 	{
-		name: "home", title: "Start", summary: "What this is", tag: "library", link: apiCatalogLink + ", <" + catalog.ARDPath + `>; rel="ard"`,
+		name: "home", title: "Start", link: apiCatalogLink + ", <" + catalog.ARDPath + `>; rel="ard"`,
 		description: "The start page, with the addresses of every list.",
 		day:         sharedDay((*catalog.Catalog).FeedDay),
 		picture:     true,
 		forms: []form{
-			pageForm("home", catalog.HomePath, func(r *renderer, _ string) html.Page { return r.html.Home() }),
-			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) any { return r.index() }),
-			markdownForm("llms", catalog.LLMsPath, func(r *renderer, _ string) []byte {
+			pageForm(catalog.HomePath, func(r *renderer, _ string) html.Page { return r.html.Home() }),
+			jsonForm(catalog.HomeJSONPath, "index", func(r *renderer, _ string) any { return r.index() }),
+			markdownForm(catalog.LLMsPath, func(r *renderer, _ string) []byte {
 				return r.metadata.Document("llms", r.llmsLines())
 			}),
 		},
@@ -31,18 +31,18 @@ var libraryKinds = []*kind{
 	},
 	categoryKind(),
 	{
-		name: "categories", title: "Categories", summary: "The categories with counts", tag: "library",
+		name: "categories", title: "Categories",
 		description: "The categories of the library with counts and addresses.",
 		day:         sharedDay((*catalog.Catalog).CountsDay),
-		forms: namePage("libraryPage", singleForms("categories", "category-index",
+		forms: singleForms("categories", "category-index",
 			paths{json: catalog.LibraryJSONPath, page: catalog.LibraryPath},
-			(*catalog.Catalog).CategoryIndex, (*html.Pages).Library)),
+			(*catalog.Catalog).CategoryIndex, (*html.Pages).Library),
 		navigation: "Library",
 		resource:   "library://categories",
 	},
 	tagKind(),
 	{
-		name: "tags", title: "Tags", summary: "All tags with counts", tag: "library",
+		name: "tags", title: "Tags",
 		description: "The closed vocabulary of tags with counts and addresses.",
 		day:         sharedDay((*catalog.Catalog).CountsDay),
 		forms: singleForms("tags", "tag-index",
@@ -52,11 +52,10 @@ var libraryKinds = []*kind{
 		llms:     llmsLine("Optional", "Tags", "the vocabulary with counts"),
 	},
 	{
-		name: "entry", title: "Library entry", summary: "One entry", tag: "library",
+		name: "entry", title: "Library entry",
 		description: "One entry: source, publisher, summary, tags, and the day we last read the source.",
 		ids:         idsOf((*catalog.Catalog).Entries, func(e *catalog.Entry) string { return e.ID }),
 		has:         hasRecord((*catalog.Catalog).Entry),
-		open:        true,
 		day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),
 		record:      "{id}",
 		pictured: func(c *catalog.Catalog, id string) string { // that of a protocol whose tag it carries
@@ -76,7 +75,7 @@ var libraryKinds = []*kind{
 
 func categoryKind() *kind {
 	return listKind(kind{
-		name: "category", title: "Category", summary: "The entries of a category", tag: "library",
+		name: "category", title: "Category",
 		description: "The entries of a category, newest first.",
 		resource:    "library://category/{category}",
 		llms: func(r *renderer, id string) metadata.LLMLine {
@@ -92,7 +91,7 @@ func categoryKind() *kind {
 
 func tagKind() *kind {
 	return listKind(kind{
-		name: "tag", title: "Tag", summary: "The entries that carry a tag", tag: "library",
+		name: "tag", title: "Tag",
 		description: "The entries with a tag, by category, newest first.",
 		also:        feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
 		resource:    "library://tag/{tag}",
@@ -112,13 +111,13 @@ func listKind[S, D any](k kind, schema string, at paths, names func(*catalog.Cat
 	k.ids = names
 	k.day = func(c *catalog.Catalog, id string) catalog.Date { return c.EntriesDay(entries(c, id)) }
 	k.forms = []form{
-		documentForm(k.name+"List", at.json, schema, func(c *catalog.Catalog, id string) D {
+		documentForm(at.json, schema, func(c *catalog.Catalog, id string) D {
 			return document(c, id, entries(c, id))
 		}),
-		markdownForm(k.name+"Markdown", catalog.MarkdownPath(at.page), func(r *renderer, id string) []byte {
+		markdownForm(catalog.MarkdownPath(at.page), func(r *renderer, id string) []byte {
 			return r.markdown.Document(k.name, markdown.Entries{Subject: found(find)(r.cat, id), Entries: entries(r.cat, id)})
 		}),
-		pageForm(k.name+"Page", at.page, func(r *renderer, id string) html.Page {
+		pageForm(at.page, func(r *renderer, id string) html.Page {
 			return page(r.html, found(find)(r.cat, id), entries(r.cat, id))
 		}),
 	}

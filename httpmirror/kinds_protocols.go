@@ -15,13 +15,13 @@ import (
 // protocolKinds are the protocol facts, and the documents of each protocol.
 var protocolKinds = []*kind{
 	{
-		name: "protocolFacts", title: "Protocol facts", summary: "The protocol facts", tag: "facts",
+		name: "protocolFacts", title: "Protocol facts",
 		description: "Every checked fact about every payment protocol, each with its source and date.",
 		only:        having((*catalog.Catalog).ProtocolPageIDs),
 		day:         sharedDay((*catalog.Catalog).ProtocolsDay),
-		forms: namePage("protocolsPage", singleForms("protocolFacts", "protocol-facts",
+		forms: singleForms("protocolFacts", "protocol-facts",
 			paths{json: catalog.ProtocolsJSONPath, markdown: catalog.ProtocolsMarkdownPath, page: catalog.ProtocolsPath},
-			(*catalog.Catalog).Protocols, (*html.Pages).Protocols)),
+			(*catalog.Catalog).Protocols, (*html.Pages).Protocols),
 		navigation: "Protocols",
 		resource:   "library://protocol-facts",
 		llms: func(r *renderer, _ string) metadata.LLMLine {
@@ -31,7 +31,7 @@ var protocolKinds = []*kind{
 		full: 1,
 	},
 	{
-		name: "protocol", title: "Protocol", summary: "One protocol", tag: "facts",
+		name: "protocol", title: "Protocol",
 		description: "The checked facts about one payment protocol, the values by which to choose it, and the messages of a payment, each with its source and date.",
 		ids:         (*catalog.Catalog).ProtocolPageIDs,
 		day:         (*catalog.Catalog).ProtocolPageDay,
@@ -52,7 +52,7 @@ var protocolKinds = []*kind{
 		},
 	},
 	{
-		name: "protocolFact", title: "Fact", summary: "One fact about a protocol", tag: "facts", open: true,
+		name: "protocolFact", title: "Fact",
 		description: "One fact about a payment protocol: value, quotes, history, and the same of other protocols.",
 		ids:         (*catalog.Catalog).FactIDs,
 		has:         (*catalog.Catalog).HasFact,
@@ -62,15 +62,14 @@ var protocolKinds = []*kind{
 			paths{json: catalog.FactJSONPath("{protocol}/{field}"), page: catalog.FactPath("{protocol}/{field}")},
 			(*catalog.Catalog).Fact, (*html.Pages).Fact),
 	},
-	// The OpenAPI document has the address as that of a fact.
 	{
-		name: "upgrade", title: "Upgrade", summary: "The step between two versions of a protocol", open: true,
+		name: "upgrade", title: "Upgrade",
 		description: "What changed between two versions of a payment protocol, fact by fact, with quotes of both.",
 		ids:         (*catalog.Catalog).UpgradeIDs,
 		has:         hasRecord((*catalog.Catalog).Upgrade),
 		day:         factDay,
 		pictured:    pictureOfProtocol,
-		forms: []form{pageForm("upgrade", catalog.UpgradePath("{protocol}/{upgrade}"), func(r *renderer, id string) html.Page {
+		forms: []form{pageForm(catalog.UpgradePath("{protocol}/{upgrade}"), func(r *renderer, id string) html.Page {
 			return r.html.Upgrade(found((*catalog.Catalog).Upgrade)(r.cat, id))
 		})},
 		also: func(_ *catalog.Catalog, id string) []file.Alternate { // of all versions
@@ -79,7 +78,7 @@ var protocolKinds = []*kind{
 		},
 	},
 	{
-		name: "protocolChoices", title: "Compare payment protocols", summary: "The values by which to choose a protocol", tag: "facts",
+		name: "protocolChoices", title: "Compare payment protocols",
 		description: "Payment protocols side by side: the values by which to choose, each with its source, a quote and its date.",
 		only:        having((*catalog.Catalog).Profiles),
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
@@ -91,13 +90,12 @@ var protocolKinds = []*kind{
 			"status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"),
 	},
 	{
-		name: "protocolPair", title: "Two payment protocols compared", summary: "Two protocols side by side", tag: "facts",
+		name: "protocolPair", title: "Two payment protocols compared",
 		description: "Two payment protocols side by side, each value with its source.",
 		ids:         (*catalog.Catalog).PairIDs,
-		open:        true,
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		picture:     true,
-		forms: []form{pageForm("protocolPair", catalog.PairPath("{pair}"), func(r *renderer, id string) html.Page {
+		forms: []form{pageForm(catalog.PairPath("{pair}"), func(r *renderer, id string) html.Page {
 			return r.html.Pair(r.cat.Pair(id))
 		})},
 		also: func(*catalog.Catalog, string) []file.Alternate { // of all protocols
@@ -105,7 +103,7 @@ var protocolKinds = []*kind{
 		},
 	},
 	{
-		name: "protocolChooser", title: "Choose a payment protocol", summary: "Which payment protocols fit which needs", tag: "facts",
+		name: "protocolChooser", title: "Choose a payment protocol",
 		description: "Which payment protocols match your needs and why, each reason with its source.",
 		only:        having((*catalog.Catalog).Profiles),
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
@@ -118,24 +116,23 @@ var protocolKinds = []*kind{
 	},
 	// The sequence diagrams of the pages, as files of their own.
 	{
-		name: "flowPicture", title: "Sequence diagram", summary: "The sequence diagram of a protocol", tag: "facts", open: true,
+		name: "flowPicture", title: "Sequence diagram",
 		ids: (*catalog.Catalog).FlowIDs,
-		forms: []form{rawForm("flowPicture", catalog.FlowPicturePath("{protocol}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
+		forms: []form{rawForm(catalog.FlowPicturePath("{protocol}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
 			return r.html.Rooted(html.FlowPicture(found((*catalog.Catalog).Flow)(r.cat, id))), nil
 		})},
 	},
 	// The page of the protocol has them too.
 	{
-		name: "versions", title: "Earlier versions", summary: "The facts of the earlier versions of a protocol", tag: "facts",
+		name: "versions", title: "Earlier versions",
 		description: "The facts about earlier versions of one payment protocol, with the days of each version and a quote for each fact.",
 		ids:         (*catalog.Catalog).VersionedIDs,
-		open:        true,
 		day:         (*catalog.Catalog).ProtocolPageDay,
-		forms: []form{documentForm("versions", catalog.VersionsJSONPath("{protocol}"), "versions",
+		forms: []form{documentForm(catalog.VersionsJSONPath("{protocol}"), "versions",
 			found((*catalog.Catalog).VersionDocument))},
 	},
 	{
-		name: "clients", title: "Which client pays which 402", summary: "The measured clients", tag: "facts",
+		name: "clients", title: "Which client pays which 402",
 		description: "Paying clients, each run against the same 402 responses: which pay, refuse, stop or pay wrongly, with version and day.",
 		only:        having((*catalog.Catalog).Clients),
 		day:         sharedDay((*catalog.Catalog).ClientsDay),
@@ -147,15 +144,15 @@ var protocolKinds = []*kind{
 			"paying clients of L402, MPP and x402, each run against the same 402 responses: result, version and day"),
 	},
 	{
-		name: "vector", title: "Test vector", summary: "A 402 response for tests", tag: "facts", open: true,
+		name: "vector", title: "Test vector",
 		description: "A 402 response with which clients were measured, and its clauses.",
 		ids:         idsOf((*catalog.Catalog).Shapes, func(s *catalog.Shape) string { return s.ID }),
 		day:         sharedDay((*catalog.Catalog).ClientsDay),
-		forms:       []form{documentForm("vector", catalog.VectorPath("{shape}"), "vector", (*catalog.Catalog).Vector)},
+		forms:       []form{documentForm(catalog.VectorPath("{shape}"), "vector", (*catalog.Catalog).Vector)},
 	},
 	// The server answers the form.
 	{
-		name: "explain", title: "Explain a 402", summary: "How to have a 402 explained", tag: "facts",
+		name: "explain", title: "Explain a 402",
 		description: "How to have a 402, an invoice, a macaroon, a credential or a receipt explained.",
 		only:        having((*catalog.Catalog).ProtocolPageIDs),
 		day:         sharedDay((*catalog.Catalog).ExplainDay),

@@ -9,7 +9,7 @@ import (
 // supportKinds are the support document and its pictures.
 var supportKinds = []*kind{
 	{
-		name: "support", title: "Support document", summary: "How to donate", tag: "support",
+		name: "support", title: "Support document",
 		description: "Voluntary ways to donate to this service.",
 		only:        func(c *catalog.Catalog, _ Options) bool { return c.TakesTips() },
 		day:         sharedDay((*catalog.Catalog).SupportDay),
@@ -23,9 +23,9 @@ var supportKinds = []*kind{
 		llms:       llmsLine("Optional", "Donate", "voluntary donations; nothing depends on them"),
 	},
 	{
-		name: "qr", title: "QR code", summary: "The QR code of a way to tip", tag: "support",
+		name: "qr", title: "QR code",
 		ids: idsOf(func(c *catalog.Catalog) []catalog.SupportMethod { return c.Support().Methods }, catalog.SupportMethod.Name),
-		forms: []form{rawForm("qr", catalog.QRPath("{method}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
+		forms: []form{rawForm(catalog.QRPath("{method}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
 			if r.cat.SupportIsSample() {
 				return html.NoQR(), nil
 			}
@@ -42,7 +42,7 @@ var supportKinds = []*kind{
 // serviceKinds are the trust checklist and the link checker.
 var serviceKinds = []*kind{
 	{
-		name: "trust", title: "Trust checklist", summary: "The trust checklist", tag: "facts",
+		name: "trust", title: "Trust checklist",
 		description: "What this service promises, each promise with a test, and its error codes.",
 		day:         sharedDay((*catalog.Catalog).FreshnessDay),
 		record:      "support.trust-checklist",
@@ -56,7 +56,7 @@ var serviceKinds = []*kind{
 		full: 5,
 	},
 	{
-		name: "connect", title: "Connect an agent", summary: "How to connect an agent over MCP", tag: "discovery",
+		name: "connect", title: "Connect an agent",
 		description: "Commands, links and configuration that connect MCP hosts to this site.",
 		day:         sharedDay((*catalog.Catalog).ConnectDay),
 		forms: singleForms("connect", "connect",
@@ -66,7 +66,7 @@ var serviceKinds = []*kind{
 		llms:     llmsLine("Interfaces", "Connect an agent", "install commands and configuration for MCP hosts"),
 	},
 	{
-		name: "privacy", title: "Privacy", summary: "What is kept of those who use this service", tag: "facts",
+		name: "privacy", title: "Privacy",
 		description: "What this service keeps of those who use it, and for how long.",
 		day:         sharedDay((*catalog.Catalog).PrivacyDay),
 		forms: singleForms("privacy", "privacy",
@@ -75,7 +75,7 @@ var serviceKinds = []*kind{
 		llms: llmsLine("Optional", "Privacy", "what this service keeps of those who use it"),
 	},
 	{
-		name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",
+		name: "links", title: "Link check",
 		description: "The findings of the link checker's last round.",
 		only:        withLinkChecker,
 		day:         sharedDay((*catalog.Catalog).LinksDay),
@@ -84,16 +84,16 @@ var serviceKinds = []*kind{
 			(*catalog.Catalog).LinkDocument, (*html.Pages).Links),
 	},
 	{
-		name: "bot", title: "Link checker", summary: "Who our link checker is", tag: "discovery",
+		name: "bot", title: "Link checker",
 		description: "The program that checks the links of the library, and how to opt out of its visits.",
 		only:        withLinkChecker,
 		day:         sharedDay((*catalog.Catalog).BotDay),
 		record:      "bot.link-checker",
 		forms: []form{
-			pageForm("bot", catalog.BotPath, func(r *renderer, _ string) html.Page { return r.html.Bot() }),
-			jsonForm("botDocument", catalog.BotJSONPath, "bot",
+			pageForm(catalog.BotPath, func(r *renderer, _ string) html.Page { return r.html.Bot() }),
+			jsonForm(catalog.BotJSONPath, "bot",
 				func(r *renderer, _ string) any { return r.cat.BotDocument() }),
-			markdownForm("botMarkdown", catalog.MarkdownPath(catalog.BotPath), func(r *renderer, _ string) []byte {
+			markdownForm(catalog.MarkdownPath(catalog.BotPath), func(r *renderer, _ string) []byte {
 				return r.markdown.Document("bot", r.cat.BotDocument())
 			}),
 		},

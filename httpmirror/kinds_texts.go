@@ -13,7 +13,7 @@ import (
 // textKinds are the articles and the datasets.
 var textKinds = []*kind{
 	{
-		name: "articles", title: "Articles", summary: "The articles", tag: "texts",
+		name: "articles", title: "Articles",
 		description: "The articles with summaries and addresses, newest first.",
 		only:        having((*catalog.Catalog).Articles),
 		day:         sharedDay((*catalog.Catalog).ArticlesDay),
@@ -24,7 +24,7 @@ var textKinds = []*kind{
 		resource:   "library://articles",
 	},
 	{
-		name: "article", title: "Article", summary: "An article", tag: "texts",
+		name: "article", title: "Article",
 		description: "An original article with the sources it rests on.",
 		ids:         idsOf((*catalog.Catalog).Articles, func(a *catalog.Article) string { return a.ID }),
 		day:         recordDay((*catalog.Catalog).Article, (*catalog.Catalog).ArticleDay),
@@ -41,7 +41,7 @@ var textKinds = []*kind{
 		full: 2,
 	},
 	{
-		name: "datasets", title: "Datasets", summary: "The datasets", tag: "texts",
+		name: "datasets", title: "Datasets",
 		description: "The datasets with the addresses of their cards.",
 		day:         sharedDay((*catalog.Catalog).DatasetsDay),
 		forms: singleForms("datasets", "dataset-index",
@@ -51,27 +51,26 @@ var textKinds = []*kind{
 		resource:   "dataset://index",
 	},
 	{
-		name: "dataset", title: "Dataset", summary: "A dataset", tag: "texts",
+		name: "dataset", title: "Dataset",
 		description: "A dataset: its columns, its files with their sums, and in Markdown its README.",
 		ids:         idsOf((*catalog.Catalog).Datasets, func(d *catalog.Dataset) string { return d.ID }),
 		day:         recordDay((*catalog.Catalog).Dataset, (*catalog.Catalog).DatasetDay),
 		record:      "dataset.{id}",
 		forms: []form{
-			documentForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card",
+			documentForm(catalog.DatasetCardPath("{dataset}"), "dataset-card",
 				func(c *catalog.Catalog, id string) *catalog.DatasetCard {
 					return c.DatasetCard(found((*catalog.Catalog).Dataset)(c, id))
-				}).labelled("Card", file.JSON, "The card of a dataset"),
-			markdownForm("datasetReadme", catalog.DatasetReadmePath("{dataset}"), readme).labelled("README",
-				file.Markdown, "The README of a dataset"),
-			pageForm("datasetPage", catalog.DatasetPath("{dataset}"), func(r *renderer, id string) html.Page {
+				}).labelled("Card", file.JSON),
+			markdownForm(catalog.DatasetReadmePath("{dataset}"), readme).labelled("README", file.Markdown),
+			pageForm(catalog.DatasetPath("{dataset}"), func(r *renderer, id string) html.Page {
 				d, _ := r.cat.Dataset(id)
 				return r.html.Dataset(d)
 			}),
-			jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "croissant",
+			jsonForm(catalog.DatasetCroissantPath("{dataset}"), "croissant",
 				func(r *renderer, id string) any {
 					d, _ := r.cat.Dataset(id)
 					return r.metadata.Document("croissant", d)
-				}).labelled("Croissant", file.JSONLD, "Croissant 1.1 metadata of a dataset"),
+				}).labelled("Croissant", file.JSONLD),
 		},
 		resource: "dataset://card/{slug}",
 		llms: func(r *renderer, id string) metadata.LLMLine {
@@ -82,10 +81,9 @@ var textKinds = []*kind{
 	},
 	// The README of the library's own files has an address beside theirs too.
 	{
-		name: "libraryReadme", title: "Library files", summary: "What the library files contain", tag: "texts",
-		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath,
-			func(r *renderer, _ string) []byte { return readme(r, "library") }).
-			labelled("README", file.Markdown, "What the library files contain")},
+		name: "libraryReadme", title: "Library files",
+		forms: []form{markdownForm(catalog.LibraryReadmePath,
+			func(r *renderer, _ string) []byte { return readme(r, "library") }).labelled("README", file.Markdown)},
 	},
 }
 
@@ -99,8 +97,8 @@ func dataFileKinds(c *catalog.Catalog) (list []*kind) {
 	for _, d := range c.Datasets() {
 		for _, f := range d.Files {
 			list = append(list, &kind{
-				name: path.Base(f.Path), title: d.Title, summary: d.Title, tag: "texts",
-				forms: []form{rawForm(path.Base(f.Path), f.Path, f.MediaType, func(*renderer, string) ([]byte, error) {
+				name: path.Base(f.Path), title: d.Title,
+				forms: []form{rawForm(f.Path, f.MediaType, func(*renderer, string) ([]byte, error) {
 					var b bytes.Buffer
 					f.Write(&b)
 					return b.Bytes(), nil

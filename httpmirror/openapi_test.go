@@ -87,12 +87,7 @@ func TestOpenAPIExamples(t *testing.T) {
 		t.Skip("takes seconds; run without -short")
 	}
 	m := demoMirror(t)
-	for _, path := range []string{catalog.OpenAPIPath, catalog.OpenAPIFilesPath} {
-		checkExamples(t, m, readOpenAPI(t, m, path))
-	}
-}
-
-func checkExamples(t *testing.T, m *Mirror, doc openapiDocument) {
+	doc := readOpenAPI(t, m, catalog.OpenAPIPath)
 	check := func(at, mediaType string, c openapiContent) {
 		t.Helper()
 		var values []json.RawMessage

@@ -105,7 +105,7 @@ func TestCacheIsBounded(t *testing.T) {
 func TestManifestOfALargeSite(t *testing.T) {
 	c, o := smallCatalog(t, testTime), mustComplete(t, Options{})
 	finish := make(chan struct{})
-	slow := single("slow", "A document that takes long", rawForm("slow", "/slow.txt", file.Text,
+	slow := single("slow", rawForm("/slow.txt", file.Text,
 		func(*renderer, string) ([]byte, error) { <-finish; return nil, nil }))
 	m := build(c, o, append(kinds(c, o), slow))
 	m.cache.timeout = time.Millisecond
@@ -153,7 +153,7 @@ func TestPaymentsOfALargeSite(t *testing.T) {
 
 // brokenKind declares a document that cannot be rendered.
 func brokenKind() *kind {
-	return single("broken", "A document that cannot be rendered", rawForm("broken", "/broken.txt", file.Text,
+	return single("broken", rawForm("/broken.txt", file.Text,
 		func(*renderer, string) ([]byte, error) { return nil, errors.New("the ink ran out") }))
 }
 
@@ -162,7 +162,7 @@ func TestPanicOfADocument(t *testing.T) {
 	c := smallCatalog(t, testTime)
 	var log bytes.Buffer
 	o := mustComplete(t, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
-	broken := single("broken", "A document whose code panics", rawForm("broken", "/broken.txt", file.Text,
+	broken := single("broken", rawForm("/broken.txt", file.Text,
 		func(*renderer, string) ([]byte, error) { panic("the press jammed") }))
 	m := build(c, o, append(kinds(c, o), broken))
 	for _, path := range []string{"/broken.txt", catalog.ManifestPath, catalog.ManifestPath} {
@@ -189,7 +189,7 @@ func TestPanicOfADocument(t *testing.T) {
 func TestPassingFailure(t *testing.T) {
 	c, o := smallCatalog(t, testTime), mustComplete(t, Options{})
 	var failures atomic.Int64
-	flaky := single("article", "A document that fails at times", form{path: "/flaky.md", mediaType: file.Markdown, operation: "flaky",
+	flaky := single("article", form{path: "/flaky.md", mediaType: file.Markdown,
 		render: func(*renderer, string) ([]byte, error) {
 			if failures.Add(-1) >= 0 {
 				return nil, errors.New("no ink today")
@@ -241,7 +241,7 @@ func TestDocumentThatCannotBeRendered(t *testing.T) {
 // TestUnlistedDay: a day without changes is answered, and takes no place in the cache; it is no file of the site.
 func TestUnlistedDay(t *testing.T) {
 	m := smallMirror(t)
-	path := catalog.ChangesPath("2001-01-01")
+	path := catalog.ChangesMarkdownPath("2001-01-01")
 	if _, err := m.find(path); err != nil {
 		t.Fatal(err)
 	}

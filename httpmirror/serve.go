@@ -166,13 +166,14 @@ func negotiate(lines []string, f *file.File) (path string) {
 	return ""
 }
 
-// moved are the addresses that were published, and those that have their content now: lists are whole, and the Markdown
-// of a record has its evidence.
+// moved are the addresses that were published, and those that have their content now: lists are whole, the Markdown of a
+// record has its evidence, and the history the days of the change feed.
 var moved = []struct {
 	from *regexp.Regexp
 	to   string
 }{
-	{regexp.MustCompile(`^(/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+/$`), "$1/"},
+	{regexp.MustCompile(`^(/(?:library|tags)/[a-z0-9-]+)/[0-9]+/$`), "$1/"},
+	{regexp.MustCompile(`^/changes/([0-9]{4}-[0-9]{2}-[0-9]{2}/)?(?:[0-9]+/)?$`), "/history/$1"},
 	{regexp.MustCompile(`^(/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+\.md$`), "$1.md"},
 	{regexp.MustCompile(`^(/api/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+\.json$`), "$1.json"},
 	{regexp.MustCompile(`^(/(?:evidence|history/records)/[a-z0-9.-]+)\.md$`), "$1/"},
@@ -186,8 +187,10 @@ func (m *Mirror) redirect(w http.ResponseWriter, r *http.Request, err error) err
 		target = page + "/"
 	}
 	for _, m := range moved {
-		if m.from.MatchString(r.URL.Path) {
-			target = m.from.ReplaceAllString(r.URL.Path, m.to)
+		for _, path := range []string{r.URL.Path, target} {
+			if m.from.MatchString(path) {
+				target = m.from.ReplaceAllString(path, m.to)
+			}
 		}
 	}
 	if _, missing := m.find(target); missing != nil {

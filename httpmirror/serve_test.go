@@ -238,7 +238,9 @@ func TestMoved(t *testing.T) {
 		"/library/payments/2/":              "/library/payments/",
 		"/library/bitcoin-lightning/2.md":   "/library/bitcoin-lightning.md",
 		"/api/library/payments/2.json":      "/api/library/payments.json",
-		"/changes/2026-11-23/5/":            "/changes/2026-11-23/",
+		"/changes/":                         "/history/",
+		"/changes/2026-11-23/":              "/history/2026-11-23/",
+		"/changes/2026-11-23/5/":            "/history/2026-11-23/",
 		"/evidence/protocol.l402.md":        "/evidence/protocol.l402/",
 		"/history/records/protocol.x402.md": "/history/records/protocol.x402/",
 	} {

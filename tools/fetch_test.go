@@ -69,7 +69,7 @@ func recordIDs(tools *Tools) map[string]string {
 		ids["tag:"+tag.ID] = catalog.MarkdownPath(catalog.TagPath(tag.ID))
 	}
 	for _, day := range c.ChangeDays() {
-		ids[string(day)] = catalog.MarkdownPath(catalog.ChangesPath(day))
+		ids[string(day)] = catalog.ChangesMarkdownPath(day)
 	}
 	return ids
 }

@@ -32,7 +32,7 @@ func TestInit(t *testing.T) {
 		t.Fatalf("status %d\n%s", status, stderr)
 	}
 	for _, name := range []string{"index.html", "llms.txt", "library/index.html", "trust/index.html", "404.html",
-		"search/index.html", "openapi.json", "openapi-files.json", "catalog.jsonld", "sitemap.xml", "history/index.html",
+		"search/index.html", "openapi.json", "catalog.jsonld", "sitemap.xml", "history/index.html",
 		"schemas/entry.schema.json", "api/index.json", "changes/feed.atom", "library/entry/rfc-9457-problem-details/index.html", "bot/index.html"} {
 		body, err := os.ReadFile(filepath.Join(site, name))
 		if err != nil {

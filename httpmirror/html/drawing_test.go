@@ -61,7 +61,7 @@ func plain(s string) string { return regexp.MustCompile(`[\s]+`).ReplaceAllStrin
 func TestDrawingsHaveEveryStep(t *testing.T) {
 	for _, f := range realFlows(t) {
 		var list strings.Builder
-		if err := flowSteps(f, newNotes(&protocolPage{Flow: f})).Render(context.Background(), &list); err != nil {
+		if err := flowSteps(f).Render(context.Background(), &list); err != nil {
 			t.Fatal(err)
 		}
 		inList, file := words(t, list.String()), string(FlowPicture(f))

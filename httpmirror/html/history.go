@@ -1,7 +1,6 @@
 package html
 
 import (
-	"fmt"
 	"slices"
 
 	"go.almanac.example/catalog"
@@ -134,31 +133,5 @@ func (p *Pages) Evidence(doc *catalog.EvidenceDocument) Page {
 		Lede:        "The quotes behind this record, each with its source, the copy and the day we read it. Where sources disagree, the one that we follow comes first.",
 		Facts:       []string{doc.Record, phrase.Count(readings, "reading", "readings")},
 		content:     evidenceContent(doc),
-	}
-}
-
-// Changes returns the page of the days with changes.
-func (p *Pages) Changes() Page {
-	return Page{
-		Title:       "What we checked",
-		Description: "Everything that we verified, day by day, with feeds to follow.",
-		Lede:        "The records that we read at their sources, day by day.",
-		Verified:    phrase.Days(p.cat.ChangeDays()),
-		content:     changesContent(p.cat),
-	}
-}
-
-// Day returns the page of a day of the change feed: the changes that are not entries, and the entries.
-func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, entries []*catalog.Entry) Page {
-	records := phrase.Count(doc.Count, "record", "records")
-	data := dayPage{Total: doc.Count, Others: others, Entries: entries}
-	data.Newer, data.Older = neighbours(p.cat.ChangeDays(), doc.Date,
-		func(d catalog.Date) Link { return Link{Label: phrase.LongDay(d), Path: catalog.ChangesPath(d)} })
-	return Page{
-		Title:       "Checked on " + phrase.LongDay(doc.Date),
-		Description: fmt.Sprintf("%s checked on %s: articles, datasets, documents and sources.", records, phrase.LongDay(doc.Date)),
-		Crumbs:      []Link{{Label: "What we checked", Path: catalog.ChangesIndexPath}},
-		Facts:       []string{doc.Date.Time().Weekday().String(), records},
-		content:     dayContent(data),
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"go.almanac.example/catalog"
 )
 
-// TestWordDiff: a diff without its removals is the new text, and without its additions has the words of the old one; it changes no
-// more words than it must; and a shortened one has each change, with a few words around it.
+// TestWordDiff: a diff without its removals is the new text, and without its additions has the words of the old one; the words that
+// both begin and end with are unchanged; and a shortened one has the change, with a few words around it.
 func TestWordDiff(t *testing.T) {
 	long := strings.Repeat("word ", 2000)
 	for _, tt := range []struct{ before, after, want string }{
@@ -18,7 +18,7 @@ func TestWordDiff(t *testing.T) {
 		{"all of it", "", "-all of it"},
 		{"the same text", "the same text", " the same text"},
 		{"a b c", "a x c", " a |-b |+x | c"},
-		{"a b c d", "b c e d", "-a | b c |+e | d"},
+		{"a b c d", "a c e d", " a |-b c |+c e | d"},
 		{`["200","402"]`, `["200","401","402"]`, ` ["200",|+"401",| "402"]`},
 		{"2026-11-21", "2026-11-22", "-2026-11-21|+2026-11-22"},
 		{"one\ntwo", "one two", " one two"},
@@ -47,7 +47,7 @@ func TestWordDiff(t *testing.T) {
 		short = append(short, string(p.Sign)+p.Text)
 	}
 	around := strings.Repeat("word ", diffContext)
-	if want := " … " + around + "|-old w…|+new | " + around + "… "; strings.Join(short, "|") != want {
+	if want := " … " + around + "|-old w…|+new | " + around + "…"; strings.Join(short, "|") != want {
 		t.Errorf("shortened: %q, want %q", strings.Join(short, "|"), want)
 	}
 }

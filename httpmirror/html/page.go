@@ -8,12 +8,9 @@ package html
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -164,79 +161,15 @@ func (p *Pages) dataBlocks(pg Page) []any {
 }
 
 // A citation is the reference to a page in the forms that texts and programs use.
-type citation struct{ Plain, BibTeX, CSL string }
+type citation struct{ Plain, BibTeX string }
 
 // citation returns how a page about one record is cited: by the day on which its newest fact was read.
-func (p *Pages) citation(pg Page) (citation, error) {
-	day, address := pg.Verified.Last.Time(), p.site.URL(pg.Path)
+func (p *Pages) citation(pg Page) citation {
+	address := p.site.URL(pg.Path)
 	key := p.identity.Name + strings.ReplaceAll(strings.TrimRight(pg.Path, "/"), "/", "-")
-	csl, err := json.Marshal([]any{map[string]any{
-		"id": key, "type": "webpage", "title": pg.Title, "URL": address,
-		"author": []any{map[string]string{"literal": p.identity.Name}},
-		"issued": map[string]any{"date-parts": [][]int{{day.Year(), int(day.Month()), day.Day()}}},
-	}})
 	return citation{
 		Plain: fmt.Sprintf("%s: “%s”, last read %s, %s", p.identity.Name, pg.Title, pg.Verified.Last, address),
 		BibTeX: fmt.Sprintf("@misc{%s,\n  author = {{%s}},\n  title = {%s},\n  date = {%s},\n  url = {%s}\n}",
 			key, phrase.BibTeX.Replace(p.identity.Name), phrase.BibTeX.Replace(pg.Title), pg.Verified.Last, address),
-		CSL: string(csl),
-	}, err
-}
-
-// notes are the sources of a page, numbered in the order in which the page cites them.
-type notes struct {
-	list   []note
-	number map[string]int // by address, from 1
-}
-
-// A note is a source of a page.
-type note struct {
-	Address    string
-	VerifiedAt catalog.Date // newest day on which it was read
-	Quotes     []noteQuote
-}
-
-// A noteQuote is the words of a source that show a statement of the page.
-type noteQuote struct{ Label, Quote, Read string }
-
-// add cites a source. An empty quote adds the source alone.
-func (n *notes) add(label, address, quote, read string, day catalog.Date) {
-	if address == "" {
-		return
 	}
-	if n.number[address] == 0 {
-		n.list = append(n.list, note{Address: address})
-		n.number[address] = len(n.list)
-	}
-	s := &n.list[n.number[address]-1]
-	s.VerifiedAt = max(s.VerifiedAt, day)
-	if quote != "" {
-		s.Quotes = append(s.Quotes, noteQuote{label, quote, read})
-	}
-}
-
-// noteID returns the anchor of the note with an index.
-func noteID(i int) string { return "source-" + strconv.Itoa(i+1) }
-
-// reference is the number of a source, which leads to its note.
-func (n *notes) reference(address string) templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		i := n.number[address]
-		_, err := fmt.Fprintf(w, ` <a class="ref" href="#%s">[%d]</a> `, noteID(i-1), i)
-		return err
-	})
-}
-
-// newNotes returns the sources of the page of a protocol.
-func newNotes(d *protocolPage) *notes {
-	n := &notes{number: make(map[string]int)}
-	if d.Flow != nil {
-		for i, s := range d.Flow.Steps {
-			n.add("Step "+strconv.Itoa(i+1), s.Source, s.Quote, s.Read, s.VerifiedAt)
-		}
-	}
-	for _, f := range d.Record {
-		n.add(f.Label, f.Source, f.Quote, f.Read, f.VerifiedAt)
-	}
-	return n
 }

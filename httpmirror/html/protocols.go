@@ -17,11 +17,11 @@ func (p *Pages) Protocols() Page {
 	protocols := phrase.Count(len(p.cat.ProtocolPageIDs()), "protocol", "protocols")
 	return Page{
 		Title:       "Payment protocols",
-		Description: protocols + " by which machines pay, side by side: status codes, headers, rail, networks and flow, each fact with its source and date.",
-		Lede:        protocols + " that machines use to request and make payments. Each fact shows its source and date.",
+		Description: protocols + " by which machines pay: status codes, headers, rail, networks and flow, each fact with its source and date.",
+		Lede:        protocols + " that machines use to request and make payments. Each has a page with its facts, their sources and dates.",
 		Verified:    phrase.SpanOf(list, func(pr *catalog.Protocol) catalog.Date { return pr.VerifiedAt() }),
 		LD:          []any{metadata.LD(p.cat, "ld-facts", nil)},
-		content:     protocolsContent(list, p.cat.Profiles(), p.has),
+		content:     protocolsContent(p.cat.Profiles(), p.has),
 	}
 }
 
@@ -52,11 +52,12 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		verified.Add(pr.VerifiedAt())
 		data.Pairs = p.pairs(id)
 	}
-	data.Notes = newNotes(&data)
 	data.Strip = p.strip(data)
 	var cited []string
-	for _, n := range data.Notes.list {
-		cited = append(cited, n.Address)
+	for _, f := range data.Record {
+		if f.Source != "" && !slices.Contains(cited, f.Source) {
+			cited = append(cited, f.Source)
+		}
 	}
 	pg.LD = []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: pg.Title, Summary: pg.Description,
 		Path: catalog.ProtocolPath(id), VerifiedAt: verified.Last, Cited: cited})}
@@ -66,13 +67,12 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 
 // record returns everything that is stated about a protocol, without the pay flow where it is drawn.
 func (p *Pages) record(id string, drawn bool) (list []recordField) {
-	changed := p.changedFields("protocol:"+id, "profile:"+id)
 	evidence, _ := p.cat.Evidence(catalog.HistoryPathID("protocol:" + id))
 	for _, f := range p.cat.ProtocolFields(id) {
 		if drawn && f.Name == "pay_flow" || f.Value == nil && f.Topic == "" {
 			continue
 		}
-		field := recordField{ProfileField: f, Changed: changed[f.Name]}
+		field := recordField{ProfileField: f}
 		if evidence != nil {
 			field.Readings, _ = evidence.Member(f.Name)
 		}
@@ -126,26 +126,6 @@ func (p *Pages) pairs(id string) (links []Link) {
 		}
 	}
 	return append(links, Link{Label: "All protocols", Path: catalog.ComparePath})
-}
-
-// changedFields returns the newest day on which the value of each field of the records about a protocol was edited.
-func (p *Pages) changedFields(records ...string) map[string]catalog.Date {
-	days := make(map[string]catalog.Date)
-	for _, record := range records {
-		doc, ok := p.cat.RecordHistory(catalog.HistoryPathID(record))
-		if !ok {
-			continue
-		}
-		for _, e := range doc.Events {
-			for _, m := range e.Members {
-				if field, ok := strings.CutSuffix(m.Name, ".value"); ok && e.Change == "edited" && m.Old != nil {
-					field = catalog.FieldAlias(field)
-					days[field] = max(days[field], e.Date)
-				}
-			}
-		}
-	}
-	return days
 }
 
 // A versionView is an earlier version of a protocol with the facts that are stated for it.
@@ -210,11 +190,6 @@ func networkNames(networks []catalog.Network) string {
 	return strings.Join(catalog.Convert(networks, func(n catalog.Network) string { return n.Name }), ", ")
 }
 
-// factOf returns the fact with a name among those of a protocol, which all have it.
-func factOf(facts []catalog.FactField, name string) catalog.FactField {
-	return facts[slices.IndexFunc(facts, func(f catalog.FactField) bool { return f.Name == name })]
-}
-
 // A protocolPage is the data of the page of one protocol.
 type protocolPage struct {
 	ID            string
@@ -232,7 +207,6 @@ type protocolPage struct {
 	Exchanges     []catalog.Exchange // programs that pay with it
 	ExchangeNote  string
 	Pairs         []Link // to comparisons
-	Notes         *notes
 	Payers        []catalog.Payer
 }
 
@@ -240,7 +214,6 @@ type protocolPage struct {
 type recordField struct {
 	catalog.ProfileField
 	Readings catalog.MemberEvidence
-	Changed  catalog.Date // on which its value was edited; "": never
 }
 
 // A stripFact is an answer in the strip, with the address of its value.
@@ -264,7 +237,6 @@ func (d protocolPage) contents() (links []Link) {
 	add(len(d.Upgrades) > 0, "upgrades", "Versions")
 	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Releases")
 	add(len(d.Disagreements) > 0, "disagreements", "Where the sources disagree")
-	add(len(d.Notes.list) > 0, "sources", "Sources")
 	return links
 }
 

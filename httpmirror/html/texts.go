@@ -3,7 +3,6 @@ package html
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"go.almanac.example/catalog"
@@ -27,8 +26,6 @@ func (p *Pages) Article(a *catalog.Article) Page {
 	prose := markdown.ToHTML(a.Body, "", 2, p.absent...)
 	data := articlePage{Article: a, Body: prose.HTML, Contents: prose.Headings,
 		Answers: p.answers("article:" + a.ID)}
-	data.Newer, data.Older = neighbours(p.cat.Articles(), a,
-		func(a *catalog.Article) Link { return Link{Label: a.Title, Path: catalog.ArticlePath(a.ID)} })
 	for _, id := range a.Protocols {
 		if pr, ok := p.cat.Protocol(id); ok {
 			data.Protocols = append(data.Protocols, pr)
@@ -55,18 +52,6 @@ func (p *Pages) Article(a *catalog.Article) Page {
 		pg.Facts = []string{"Published on " + phrase.LongDay(*a.DatePublished)}
 	}
 	return pg
-}
-
-// neighbours returns links to the elements before and after x in a list; an empty link at its ends.
-func neighbours[T comparable](list []T, x T, link func(T) Link) (before, after Link) {
-	i := slices.Index(list, x)
-	if i > 0 {
-		before = link(list[i-1])
-	}
-	if i >= 0 && i < len(list)-1 {
-		after = link(list[i+1])
-	}
-	return before, after
 }
 
 // previewRows is how many rows of a dataset its page shows.

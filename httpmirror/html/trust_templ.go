@@ -134,15 +134,15 @@ func trustContent(d *catalog.Trust, i catalog.Identity, copies, report string) t
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 templ.SafeURL
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(catalog.ChangesIndexPath)
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(catalog.HistoryPath)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `trust.templ`, Line: 45, Col: 50}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `trust.templ`, Line: 45, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">What we checked</a> lists the records of each day.</p><table class=\"stack\"><thead><tr><th scope=\"col\">Read at</th><th scope=\"col\">Meaning</th><th scope=\"col\">Readings</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">All edits</a> lists the records of each day.</p><table class=\"stack\"><thead><tr><th scope=\"col\">Read at</th><th scope=\"col\">Meaning</th><th scope=\"col\">Readings</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -52,26 +52,9 @@ type IndexForm struct {
 // maxSitemap is the most addresses that one sitemap may hold (sitemaps.org, "Protocol").
 const maxSitemap = 50_000
 
-// SitemapParts returns over how many sitemaps a number of pages is spread.
-func SitemapParts(pages int) int { return max(1, (pages+maxSitemap-1)/maxSitemap) }
-
-// Sitemap returns the list of the pages at paths for search engines, or, when there are more of them than one sitemap
-// may hold, the index of several.
+// Sitemap returns the list of the pages at paths for search engines: the first ones, where there are more than it may hold.
 func (r *Renderer) Sitemap(paths []string) []byte {
-	parts := SitemapParts(len(paths))
-	if parts == 1 {
-		return r.Document("urlset", paths)
-	}
-	index := make([]string, parts)
-	for i := range index {
-		index[i] = catalog.SitemapPartPath(fmt.Sprint(i + 1))
-	}
-	return r.Document("sitemapindex", index)
-}
-
-// SitemapPart returns one of several sitemaps, counted from 1.
-func (r *Renderer) SitemapPart(paths []string, part int) []byte {
-	return r.Document("urlset", paths[(part-1)*maxSitemap:min(part*maxSitemap, len(paths))])
+	return r.Document("urlset", paths[:min(maxSitemap, len(paths))])
 }
 
 // An LLMLine is a line of llms.txt: a link and its content.
@@ -97,7 +80,6 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	"text": markdown.Text, "link": markdown.Link, "count": phrase.Count,
 	// of llms.txt, in their order; a reader can skip the last one (llmstxt.org)
 	"sections":      func() []string { return []string{"Library", "Facts", "Articles", "Datasets", "Interfaces", "Optional"} },
-	"isJSON":        func(mediaType string) bool { return strings.HasSuffix(mediaType, "json") },
 	"croissantType": func(column string) string { return croissantTypes[column] },
 }).ParseFS(templateFiles, "*.tmpl"))
 

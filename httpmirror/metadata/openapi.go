@@ -8,54 +8,12 @@ import (
 	"strings"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/internal/wirejson"
 )
 
-// A Route is the address of a file, or a template of such addresses.
-type Route struct {
-	Operation  string // the operationId
-	Tag        string
-	Path       string // with its parameters in braces
-	Summary    string
-	MediaType  string
-	Schema     string            // of the JSON form, see catalog.SchemaNames; "" for none
-	Alternates []string          // further media types in which the address answers
-	Examples   map[string]string // by media type: the path of a file that is published
-	Parameters []Parameter
-}
-
-// A Parameter is a variable in the path of a Route.
-type Parameter struct {
-	Name    string
-	Values  []string // all it can be, if that is a closed list
-	Format  string   // of the JSON Schema, such as date; "" for none
-	Example string
-}
-
-// Types returns the media types in which the address answers.
-func (r Route) Types() []string { return append([]string{r.MediaType}, r.Alternates...) }
-
-// SchemaName returns the name of the schema of the answers in a media type, or "".
-func (r Route) SchemaName(mediaType string) string {
-	if mediaType != file.JSON {
-		return ""
-	}
-	return r.Schema
-}
-
-// OpenAPI returns the description of the interfaces that are not files in OpenAPI 3.1.
-func (r *Renderer) OpenAPI() json.RawMessage { return r.openapi("openapi", nil) }
-
-// OpenAPIFiles returns the description of the files at routes in OpenAPI 3.1. An example is the published file itself,
-// by its address, so that it is never out of date, and a change of a record changes no description.
-func (r *Renderer) OpenAPIFiles(routes []Route) json.RawMessage {
-	return r.openapi("openapi-files", routes)
-}
-
-// openapi returns an OpenAPI document with the schemas that it refers to.
-func (r *Renderer) openapi(name string, item any) json.RawMessage {
-	document := r.Document(name, item)
+// OpenAPI returns the description of the interfaces that are not files in OpenAPI 3.1, with the schemas that it refers to.
+func (r *Renderer) OpenAPI() json.RawMessage {
+	document := r.Document("openapi", nil)
 	used := make(map[string]json.RawMessage)
 	use(document, r.allSchemas(), used)
 	return bytes.Replace(document, []byte(`"@schemas"`), wirejson.Must(wirejson.Compact(used)), 1)
