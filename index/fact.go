@@ -24,7 +24,7 @@ func protocolPassages(c *catalog.Catalog, id string) []Passage {
 			if sep == "; " {
 				fact.lead = factLead(p.Name, f.Label)
 			}
-			facts = fact.appendParts(facts, strings.Join(factParts(f.Value), sep), sep)
+			facts = fact.appendParts(facts, strings.Join(FactParts(f.Value), sep), sep)
 		}
 	}
 	if p, ok := c.Profile(id); ok {
@@ -44,7 +44,7 @@ func profilePassages(c *catalog.Catalog, p *catalog.Profile) []Passage {
 		}
 		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#choice-" + f.Name, Source: f.Source,
 			VerifiedAt: f.VerifiedAt, lead: factLead(p.Name, f.Label), topic: f.Topic}
-		list = fact.appendParts(list, strings.Join(factParts(f.Value), "; "), "; ")
+		list = fact.appendParts(list, strings.Join(FactParts(f.Value), "; "), "; ")
 	}
 	for _, e := range p.Events {
 		release := p.Name + " " + e.Version
@@ -77,8 +77,8 @@ func factSeparator(field string) string {
 	return "; "
 }
 
-// factParts returns the parts of a fact's value as text.
-func factParts(v any) []string {
+// FactParts returns the parts of a fact's value as text.
+func FactParts(v any) []string {
 	var parts []string
 	switch v := v.(type) {
 	case []int:

@@ -43,7 +43,7 @@ func versionPassages(c *catalog.Catalog, protocol string, v *catalog.ProtocolVer
 		p := Passage{Kind: PassageFact, Title: f.Label, URL: page, Source: f.Source, VerifiedAt: f.VerifiedAt,
 			topic: f.Topic, addresses: " " + f.Source}
 		sep := factSeparator(f.Name)
-		text := title + " " + versionVerbs[f.Name] + " " + strings.Join(factParts(f.Value), sep)
+		text := title + " " + versionVerbs[f.Name] + " " + strings.Join(FactParts(f.Value), sep)
 		list = p.appendParts(list, text, sep)
 	}
 	return list

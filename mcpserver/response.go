@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"net/http"
 	"strconv"
-	"sync"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/internal/accept"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/internal/rpc"
 )
@@ -52,36 +49,6 @@ func (res *response) send() {
 }
 
 func (res *response) size() int { return res.body.Len() + len(res.tail) }
-
-// minCoded is the size in bytes from which an answer is compressed. A smaller one leaves in one packet anyhow.
-const minCoded = 1_400
-
-var gzipWriters = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // a level that exists
-	return w
-}}
-
-// encode compresses the answer if the client asks for it.
-func (res *response) encode(codings []string) {
-	if res.size() < minCoded {
-		return
-	}
-	h := res.Header()
-	h["Vary"] = append(h["Vary"], "Accept-Encoding")
-	if accept.Coding(codings, "gzip") == "" { // every client that accepts another coding accepts gzip
-		return
-	}
-	plain := res.body
-	res.body = bytes.Buffer{}
-	w := gzipWriters.Get().(*gzip.Writer)
-	defer gzipWriters.Put(w)
-	w.Reset(&res.body)
-	_, _ = w.Write(plain.Bytes()) // a buffer takes everything
-	_, _ = w.Write(res.tail)
-	res.tail = nil
-	_ = w.Close()
-	h["Content-Encoding"] = []string{"gzip"}
-}
 
 func internalRefusal() *rpc.Refusal {
 	return &rpc.Refusal{Status: http.StatusInternalServerError,

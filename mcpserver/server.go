@@ -171,11 +171,7 @@ func (s *Server) work(res *response, r *http.Request, t *turn, body []byte, call
 	if !t.exchange(s.o.Admission.working) {
 		return published(s.guard.base, problem.Overloaded)
 	}
-	if f := s.answer(res, r, t, body, call); f != nil {
-		return f
-	}
-	res.encode(r.Header["Accept-Encoding"])
-	return nil
+	return s.answer(res, r, t, body, call)
 }
 
 // answer answers a body: with one message, or those of a batch.

@@ -107,26 +107,6 @@ func (d *data) today() catalog.Date { return catalog.DateOf(d.now()) }
 // latest is the newest day with changes.
 func (d *data) latest() catalog.Date { return cmp.Or(d.catalog.HistoryDay(), d.today()) }
 
-// A statement is a statement about an entry in JSON.
-type statement struct {
-	About  string              `json:"about"`
-	Text   string              `json:"text"`
-	Quote  string              `json:"quote"`
-	Source string              `json:"source"`
-	Class  catalog.SourceClass `json:"class"` // of the copy that was read
-	ReadAt catalog.Date        `json:"read_at"`
-}
-
-func statementsAbout(c *catalog.Catalog, e *catalog.Entry) (list []statement) {
-	for _, s := range c.ClassedStatements(e) {
-		if len(s.Readings) > 0 {
-			r := s.Readings[0]
-			list = append(list, statement{s.About, s.Text, r.Quote, r.URL, r.Class, r.ReadAt})
-		}
-	}
-	return list
-}
-
 // A conciseEntry is an entry as an item of a list. It has the day of reading, so that what is cited from a list can be
 // cited with it; one of a long list has neither that nor address and summary.
 type conciseEntry struct {
@@ -155,6 +135,6 @@ func concise(e *catalog.Entry, long, oneType bool) conciseEntry {
 func entryJSON(c *catalog.Catalog, e *catalog.Entry) json.RawMessage {
 	return encode(struct {
 		*catalog.Entry
-		Statements []statement `json:"statements,omitempty"`
-	}{e, statementsAbout(c, e)})
+		Statements []catalog.ClassedStatement `json:"statements,omitempty"`
+	}{e, c.ClassedStatements(e)})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/index"
 )
 
 // protocols are the facts and the comparison of all payment protocols, field by field.
@@ -127,38 +128,14 @@ func fewItems(raw json.RawMessage, most int) json.RawMessage {
 	return encode(append(items[:maxShortItems:maxShortItems], encode(countOf(len(items)-maxShortItems, "more", "more"))))
 }
 
-// factText returns a value as text; the items of a list of records have a line each.
+// factText returns a value as text; the parts of a list have a line each.
 func factText(v any) string {
-	lines := func(n int, item func(i int) string) string {
-		var b strings.Builder
-		for i := range n {
-			b.WriteString("\n  - " + item(i))
-		}
-		return b.String()
+	parts := index.FactParts(v)
+	switch v.(type) {
+	case string, []int:
+		return parts[0]
 	}
-	given := func(p *string) string {
-		if p == nil {
-			return ""
-		}
-		return ", " + *p
-	}
-	switch v := v.(type) {
-	case string:
-		return v
-	case []string:
-		return lines(len(v), func(i int) string { return v[i] })
-	case []catalog.Header:
-		return lines(len(v), func(i int) string { return v[i].Name + " (" + v[i].Direction + "): " + v[i].Role })
-	case []catalog.Network:
-		return lines(len(v), func(i int) string {
-			return v[i].Name + given(v[i].CAIP2) + given(v[i].Asset) + given(v[i].Contract)
-		})
-	case []catalog.Link:
-		return lines(len(v), func(i int) string { return v[i].Name + ", " + v[i].URL })
-	case []catalog.Library:
-		return lines(len(v), func(i int) string { return v[i].Name + given(v[i].URL) })
-	}
-	return string(encode(v))
+	return "\n  - " + strings.Join(parts, "\n  - ")
 }
 
 // find returns a protocol by its id, or nil.

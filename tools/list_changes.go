@@ -137,7 +137,7 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	today := d.today()
 	switch {
 	case f.since > today:
-		return nil, d.spanError("since %s is in the future; today is %s (UTC).", f.since, today)
+		return nil, inputError(fmt.Sprintf(`since %s is in the future; today is %s (UTC). Example: {"since":"%s"}`, f.since, today, d.latest()))
 	case f.until != "" && f.since > f.until:
 		return nil, checkDays(f.since, f.until)
 	case f.record != "" && !d.hasRecord(f.record):
@@ -323,12 +323,4 @@ func changeOf(kind string, m *catalog.MemberChange) string {
 		return changeFact
 	}
 	return changeUpkeep
-}
-
-// spanError appends examples of days that have changes.
-func (d *data) spanError(format string, a ...any) error {
-	to := d.latest()
-	weekBefore := catalog.DateOf(to.Time().AddDate(0, 0, 1-recentDays))
-	return inputError(fmt.Sprintf(format, a...) +
-		fmt.Sprintf(` Examples: {"since":"%s"} or {"since":"%s","until":"%s"}`, weekBefore, weekBefore, to))
 }

@@ -56,21 +56,22 @@ func (r *resources) arrange(ctx context.Context, x *index.Index, records []find.
 	return exactFirst(ctx, x, records, query)
 }
 
-// withNamed returns records with the entries and protocols that a query names by their ids and that were not found.
-func (r *resources) withNamed(ctx context.Context, x *index.Index, records []find.Record, query string) ([]find.Record, error) {
+// addNamed adds the entries and protocols that a query names by their ids and that were not found.
+func (r *resources) addNamed(ctx context.Context, x *index.Index, found *find.Results, query string) error {
 	_, ids := r.named(query)
 	for _, name := range ids {
-		found, err := x.Find(ctx, strings.TrimSpace(name), nil, 1)
+		one, err := x.Find(ctx, strings.TrimSpace(name), nil, 1)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, rec := range found.Records {
-			if !slices.ContainsFunc(records, func(has find.Record) bool { return has.ID == rec.ID }) {
-				records = slices.Insert(records, min(len(records), freeHits), rec)
+		for _, rec := range one.Records {
+			if !slices.ContainsFunc(found.Records, func(has find.Record) bool { return has.ID == rec.ID }) {
+				found.Records = slices.Insert(found.Records, min(len(found.Records), freeHits), rec)
+				found.Total++
 			}
 		}
 	}
-	return records, nil
+	return nil
 }
 
 // namedFirst moves the best record about each thing that a query names to the front, in their order, and behind them the

@@ -76,10 +76,55 @@ var (
 )
 
 func (r *resources) search(ctx context.Context, x *index.Index, in arguments, none string) (*mcp.CallToolResult, error) {
-	query, kinds, tags, types := in.text("query"), in.list("kind"), in.list("tag"), in.list("type")
+	query := in.text("query")
 	if strings.TrimSpace(query) == "" {
 		return nil, inputError(`query has no words. Say what to look for, for example {"query":` + quoted(r.examples.tag) + "}")
 	}
+	found, err := r.find(ctx, x, query, in)
+	if err != nil {
+		return nil, err
+	}
+	id := queryID("search", fmt.Sprint(query, in.list("kind"), in.list("tag"), in.list("type")))
+	offset, err := r.cursors.decode(in.text("cursor"), id, len(found.Records))
+	if err != nil {
+		return nil, err
+	}
+	end := min(offset+in.number("limit", freeHits), len(found.Records))
+	shown := found.Records[offset:end]
+	answers, err := x.Answers(ctx, query, shown)
+	if err != nil {
+		return nil, err
+	}
+	out := struct {
+		Results    []searchResult `json:"results"`
+		Total      int            `json:"total"`             // of the records found, of which these are the first
+		ReadAs     []string       `json:"read_as,omitempty"` // words that are found nowhere, as what they were read
+		Missing    []string       `json:"missing,omitempty"` // words that no record has together with the others
+		Note       string         `json:"note,omitempty"`
+		NextCursor string         `json:"next_cursor,omitempty"`
+	}{Results: r.results(shown, answers, query, offset == 0), Total: found.Total, ReadAs: found.ReadAs, Missing: found.Unknown}
+	out.Missing = slices.DeleteFunc(out.Missing, func(word string) bool { // which the texts have, if no name does
+		return slices.ContainsFunc(slices.Concat(answers...), func(p *index.Passage) bool {
+			return strings.Contains(plainWords(p.Text), " "+strings.ToLower(word))
+		})
+	})
+	_, named := r.named(query)
+	named = slices.DeleteFunc(named, func(name string) bool { return r.protocols.find(strings.TrimSpace(name)) == nil })
+	switch {
+	case len(found.Records) == 0 || len(out.Missing) > 0:
+		out.Note = none
+	case len(named) > 1:
+		out.Note = "get_protocol_facts with protocols compares these field by field."
+	}
+	if end < len(found.Records) {
+		out.NextCursor = r.cursors.encode(id, end)
+	}
+	return newJSONAnswer(out), nil
+}
+
+// find returns the records for a query that pass the filters of a call, in the order in which they are shown.
+func (r *resources) find(ctx context.Context, x *index.Index, query string, in arguments) (*find.Results, error) {
+	kinds, tags, types := in.list("kind"), in.list("tag"), in.list("type")
 	if err := r.checkTags(tags); err != nil {
 		return nil, err
 	}
@@ -92,54 +137,31 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 			found.Unknown = missing
 		}
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	f := filter{tags: tags, types: types}
-	total := found.Total
-	var records []find.Record
-	for _, rec := range found.Records {
-		e, isEntry := r.catalog.Entry(rec.ID)
-		if tags != nil || types != nil {
-			if total = len(records); !isEntry || !f.passes(e) {
-				continue
-			}
-			total++
-		}
-		records = append(records, rec)
-	}
-	if kinds == nil && tags == nil && types == nil && records != nil {
-		all, err := r.withNamed(ctx, x, records, query)
-		if err != nil {
+	case tags != nil || types != nil:
+		f := filter{tags: tags, types: types}
+		found.Records = slices.DeleteFunc(found.Records, func(rec find.Record) bool {
+			e, isEntry := r.catalog.Entry(rec.ID)
+			return !isEntry || !f.passes(e)
+		})
+		found.Total = len(found.Records)
+	case kinds == nil && found.Records != nil:
+		if err := r.addNamed(ctx, x, found, query); err != nil {
 			return nil, err
 		}
-		total, records = total+len(all)-len(records), all
 	}
-	if err := r.arrange(ctx, x, records[:min(len(records), maxHits)], query); err != nil {
-		return nil, err
-	}
-	offset, err := r.cursors.decode(in.text("cursor"), queryID("search", fmt.Sprint(query, kinds, tags, types)), len(records))
-	if err != nil {
-		return nil, err
-	}
-	end := min(offset+in.number("limit", freeHits), len(records))
-	out := struct {
-		Results    []searchResult `json:"results"`
-		Total      int            `json:"total"`             // of the records found, of which these are the first
-		ReadAs     []string       `json:"read_as,omitempty"` // words that are found nowhere, as what they were read
-		Missing    []string       `json:"missing,omitempty"` // words that no record has together with the others
-		Note       string         `json:"note,omitempty"`
-		NextCursor string         `json:"next_cursor,omitempty"`
-	}{Results: []searchResult{}, Total: total, ReadAs: found.ReadAs, Missing: found.Unknown}
-	shown := records[offset:end]
-	answers, err := x.Answers(ctx, query, shown)
-	if err != nil {
-		return nil, err
-	}
+	return found, r.arrange(ctx, x, found.Records[:min(len(found.Records), maxHits)], query)
+}
+
+// results returns records with their answers to a query, the first in full if it is the best.
+func (r *resources) results(records []find.Record, answers [][]*index.Passage, query string, best bool) []searchResult {
+	list := []searchResult{}
 	var editions []string // of which the versions are named
-	for n := range shown {
-		hit := r.searchResult(&shown[n], answers[n], query)
-		if n+offset > 0 {
+	for n := range records {
+		hit := r.searchResult(&records[n], answers[n], query)
+		if n > 0 || !best {
 			hit = searchResult{ID: hit.ID, Title: hit.Title, URL: hit.URL, Section: hit.Section, Quote: hit.Quote,
 				Text: bestPart(hit.Text, query, maxHitLine), Versions: hit.Versions}
 		}
@@ -148,25 +170,9 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		} else if hit.Versions != nil {
 			editions = append(editions, edited)
 		}
-		out.Results = append(out.Results, hit)
+		list = append(list, hit)
 	}
-	out.Missing = slices.DeleteFunc(out.Missing, func(word string) bool { // which the texts have, if no name does
-		return slices.ContainsFunc(slices.Concat(answers...), func(p *index.Passage) bool {
-			return strings.Contains(plainWords(p.Text), " "+strings.ToLower(word))
-		})
-	})
-	_, named := r.named(query)
-	named = slices.DeleteFunc(named, func(name string) bool { return r.protocols.find(strings.TrimSpace(name)) == nil })
-	switch {
-	case len(records) == 0 || len(out.Missing) > 0:
-		out.Note = none
-	case len(named) > 1:
-		out.Note = "get_protocol_facts with protocols compares these field by field."
-	}
-	if end < len(records) {
-		out.NextCursor = r.cursors.encode(queryID("search", fmt.Sprint(query, kinds, tags, types)), end)
-	}
-	return newJSONAnswer(out), nil
+	return list
 }
 
 // dropWords returns a query without some words.
@@ -211,21 +217,12 @@ func (r *resources) searchResult(rec *find.Record, answers []*index.Passage, que
 	for i, answer := range answers {
 		switch {
 		case i == 0:
+			out.setText(answer)
 		case answer.Source != answers[0].Source, answer.Text == answers[0].Text, slices.Contains(out.More, answer.Text):
-			continue
 		case answer.Title == "Example":
 			out.More = append(out.More, answer.Text)
-			continue
 		default:
 			out.More = append(out.More, bestPart(answer.Text, query, maxHitLine))
-			continue
-		}
-		out.Text, out.VerifiedAt = strings.TrimSpace(answer.Text), answer.VerifiedAt
-		if answer.Source != rec.URL {
-			out.Source = answer.Source
-		}
-		if _, section, _ := strings.Cut(answer.URL, "#"); section != "" && answer.Kind != index.PassageRow {
-			out.Section = strings.TrimPrefix(section, "choice-")
 		}
 	}
 	if asksForWords.MatchString(query) && isEntry {
@@ -236,6 +233,17 @@ func (r *resources) searchResult(rec *find.Record, answers []*index.Passage, que
 		}
 	}
 	return out
+}
+
+// setText makes a passage the text of the result.
+func (out *searchResult) setText(p *index.Passage) {
+	out.Text, out.VerifiedAt = strings.TrimSpace(p.Text), p.VerifiedAt
+	if p.Source != out.URL {
+		out.Source = p.Source
+	}
+	if _, section, _ := strings.Cut(p.URL, "#"); section != "" && p.Kind != index.PassageRow {
+		out.Section = strings.TrimPrefix(section, "choice-")
+	}
 }
 
 // bestPart returns the part of a text, at most so many bytes in whole sentences or items, that has most words of a query.
