@@ -359,16 +359,3 @@ func TestCheckCredits(t *testing.T) {
 		t.Errorf("%d credits and %d invoices", len(p.spent), len(p.challenges))
 	}
 }
-
-// TestUnknownToolIsCorrected: a name that no tool has is answered with the nearest.
-func TestUnknownToolIsCorrected(t *testing.T) {
-	s := serverOver(t, Options{Paid: paid()})
-	for name, want := range map[string]string{"list_entrys": "list_entries", "search_library": "search_passages", "get_by_tag": "list_entries", "zzzzzzzz": ""} {
-		for _, modern := range []bool{false, true} {
-			rep := send(s, request(modern, body(modern, "tools/call", toolCall(name, "{}"))))
-			if rep.Error == nil || rep.Error.Code != -32602 || strings.Contains(rep.Error.Message, "did you mean") != (want != "") || !strings.Contains(rep.Error.Message, want) {
-				t.Errorf("%s: %s, want %s", name, rep.Body, want)
-			}
-		}
-	}
-}

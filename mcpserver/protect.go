@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"time"
@@ -79,7 +78,7 @@ func (p *protection) run(
 	result, err = next(ctx, method, r)
 	if read, ok := r.(*mcp.ReadResourceRequest); ok && err != nil {
 		if _, ok := p.tools.Read(read.Params.URI); !ok {
-			return nil, p.tools.NotFound(read.Params.URI, rpc.NotFoundCode(isModern(r)))
+			return nil, tools.NotFound(read.Params.URI, rpc.NotFoundCode(isModern(r)))
 		}
 	}
 	switch list := result.(type) {
@@ -93,9 +92,6 @@ func (p *protection) run(
 		}
 	}
 	var known *jsonrpc.Error
-	if call, ok := r.(*mcp.CallToolRequest); ok && errors.As(err, &known) && !p.tools.Has(call.Params.Name) {
-		return nil, p.unknownTool(call.Params.Name, known)
-	}
 	if err != nil && !errors.As(err, &known) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		p.log.Error("mcp handler failed", "method", method, "err", err)
 		err = internalError()
@@ -108,13 +104,4 @@ func isModern(r mcp.Request) bool {
 	p := r.GetParams()
 	version, _ := p.GetMeta()[mcp.MetaKeyProtocolVersion].(string)
 	return version >= rpc.ModernVersion
-}
-
-// unknownTool names the tool that is nearest to one that does not exist, if there is one.
-func (p *protection) unknownTool(name string, err *jsonrpc.Error) error {
-	near := p.tools.Nearest(name)
-	if near == "" || err.Code != jsonrpc.CodeInvalidParams {
-		return err
-	}
-	return &jsonrpc.Error{Code: err.Code, Message: fmt.Sprintf("unknown tool %.60q (did you mean %q?)", name, near)}
 }

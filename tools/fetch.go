@@ -151,21 +151,9 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 	case formatJSON:
 		return out, r.addJSON(out, rec)
 	}
-	part := doc
-	words := strings.Fields(strings.ToLower(in.text("match")))
-	switch {
-	case rows != nil && (name == "rows" || name == "" && len(words) > 0):
-		part = &document{blocks: rowBlocks(rows)}
-	case name != "":
-		if part = doc.part(name); part == nil {
-			return nil, inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.",
-				rec.id, quote(name), didYouMean(name, doc.sections), cmp.Or(strings.Join(doc.sections, ", "), "none")))
-		}
-	}
-	if len(words) > 0 {
-		if part = part.matching(words); part == nil {
-			return nil, inputError(fmt.Sprintf("Nothing in %s has %s. Leave out match, or search.", rec.id, quote(in.text("match"))))
-		}
+	part, err := doc.chosen(rec.id, name, in.text("match"), rows)
+	if err != nil {
+		return nil, err
 	}
 	sum := fnv.New64a()
 	for _, b := range part.blocks {
@@ -197,6 +185,28 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 		}
 	}
 	return out, nil
+}
+
+// chosen returns the part of a document that a call asks for, of a dataset also its rows: a section, what matches words, or
+// all.
+func (doc *document) chosen(id, section, match string, rows []byte) (*document, error) {
+	part := doc
+	words := strings.Fields(strings.ToLower(match))
+	switch {
+	case rows != nil && (section == "rows" || section == "" && len(words) > 0):
+		part = &document{blocks: rowBlocks(rows)}
+	case section != "":
+		if part = doc.part(section); part == nil {
+			return nil, inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.",
+				id, quote(section), didYouMean(section, doc.sections), cmp.Or(strings.Join(doc.sections, ", "), "none")))
+		}
+	}
+	if len(words) > 0 {
+		if part = part.matching(words); part == nil {
+			return nil, inputError(fmt.Sprintf("Nothing in %s has %s. Leave out match, or search.", id, quote(match)))
+		}
+	}
+	return part, nil
 }
 
 // addJSON adds the record in JSON, as it is published.

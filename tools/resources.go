@@ -79,19 +79,6 @@ func (r *resources) Read(uri string) (*mcp.ResourceContents, bool) {
 	return &mcp.ResourceContents{URI: uri, MIMEType: file.BareType(f.Type), Text: string(f.Body)}, true
 }
 
-// nearest returns the addresses of resources that someone who wrote uri may have meant.
-func (r *resources) nearest(uri string) []string {
-	bare := strings.TrimSuffix(uri, ".md")
-	for _, f := range r.families {
-		id, ok := strings.CutPrefix(bare, f.prefix)
-		if !ok || f.member == "" {
-			continue
-		}
-		return catalog.Convert(nearestIDs(id, f.IDs), func(near string) string { return f.prefix + near + uri[len(bare):] })
-	}
-	return nil
-}
-
 // unlisted are resources that can be read and are not listed: tools give the parts of what would fill a context.
 var unlisted = []string{"protocolChoices", "protocolChooser", "clients", "history", "changeDays"}
 

@@ -10,10 +10,7 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -25,7 +22,6 @@ import (
 	"go.almanac.example/http402/explain"
 	"go.almanac.example/index"
 	"go.almanac.example/index/find"
-	"go.almanac.example/internal/nearest"
 )
 
 // Options configure the tools.
@@ -99,22 +95,6 @@ func (t *Tools) Waits(name string) bool { return t.Has(name) && t.byName[name].p
 
 // Private reports whether the arguments of a tool of that name may have secrets, and its answers must not be kept.
 func (t *Tools) Private(name string) bool { return t.Has(name) && t.byName[name].private }
-
-// renamed are the names of tools that others replace, for callers who remember them.
-var renamed = map[string]string{
-	"search_library": "search_passages", "check_credits": "search_passages", "get_by_tag": "list_entries", "cite": "fetch",
-}
-
-// Nearest returns the name of the tool that someone who called name may have meant, or "".
-func (t *Tools) Nearest(name string) string {
-	if now := renamed[name]; t.Has(now) {
-		return now
-	}
-	if near := nearest.Words(name, slices.Sorted(maps.Keys(t.byName)), 1); len(near) > 0 {
-		return near[0]
-	}
-	return ""
-}
 
 // IDs returns the ids of the library, sorted.
 func (t *Tools) IDs() []string { return t.ids }
@@ -200,24 +180,18 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 func (t *Tools) readResource(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	c, ok := t.Read(r.Params.URI)
 	if !ok {
-		return nil, t.NotFound(r.Params.URI, jsonrpc.CodeInvalidParams) // mcpserver knows the code of each version
+		return nil, NotFound(r.Params.URI, jsonrpc.CodeInvalidParams) // mcpserver knows the code of each version
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}, nil
 }
 
 const maxURI = 2_048 // bytes of an address that an error repeats
 
-// NotFound returns the error for a resource that does not exist, with the nearest that do. The
-// SDK's own is invalid JSON when the address has control characters.
-func (t *Tools) NotFound(uri string, code int64) *jsonrpc.Error {
-	data := struct {
-		URI        string   `json:"uri"`
-		DidYouMean []string `json:"did_you_mean,omitempty"`
-	}{URI: uri}
+// NotFound returns the error for a resource that does not exist. The SDK's own is invalid JSON when the address has
+// control characters.
+func NotFound(uri string, code int64) *jsonrpc.Error {
 	if len(uri) > maxURI {
-		data.URI = strings.ToValidUTF8(uri[:maxURI], "")
+		uri = strings.ToValidUTF8(uri[:maxURI], "")
 	}
-	data.DidYouMean = t.nearest(uri)
-	raw := json.RawMessage(encode(data))
-	return &jsonrpc.Error{Code: code, Message: "Resource not found", Data: raw}
+	return &jsonrpc.Error{Code: code, Message: "Resource not found", Data: encode(map[string]string{"uri": uri})}
 }

@@ -164,17 +164,6 @@ func checkParams(m Message, spec method, modern bool) *Refusal {
 	case !IsObject(m.Params):
 		return invalid("params of %s must be an object", m.Method)
 	}
-	switch name, value := tooLong(m); {
-	case name == "uri": // as of any other address that does not exist
-		var uri string
-		_ = json.Unmarshal(value, &uri) // the SDK would refuse what is no string
-		f := invalid("Resource not found")
-		f.Err.Code = NotFoundCode(modern)
-		f.Err.Data = map[string]string{"uri": strings.ToValidUTF8(uri[:min(len(uri), maxURI)], "")}
-		return f
-	case name != "":
-		return invalid("%s is too long", name)
-	}
 	meta := Member(m.Params, "_meta")
 	if meta != nil && !IsObject(meta) && string(meta) != "null" {
 		return invalid("_meta must be an object")
@@ -199,35 +188,6 @@ func checkParams(m Message, spec method, modern bool) *Refusal {
 		return invalid("params of %s: %s must not be of type %s", m.Method, wrong.Field, wrong.Value)
 	}
 	return invalid("params of %s do not have the form that the protocol defines", m.Method)
-}
-
-// The size limits of members of params in bytes. What a client says of itself has none but that of the message.
-const (
-	maxMember = 4 << 10
-	maxURI    = 2 << 10
-)
-
-// tooLong returns a member of the params that is longer than anything sensible, or "". The arguments of a tool have a
-// limit of their own, which is explained to the model.
-func tooLong(m Message) (long string, found []byte) {
-	EachMember(m.Params, func(name string, value []byte) bool {
-		most := maxMember
-		switch name {
-		case "_meta", "capabilities", "clientInfo":
-			return true
-		case "arguments":
-			if m.Method == "tools/call" {
-				return true
-			}
-		case "uri", "name":
-			most = maxURI
-		}
-		if len(value) > most {
-			long, found = strings.ToValidUTF8(name[:min(len(name), 40)], ""), value
-		}
-		return found == nil
-	})
-	return long, found
 }
 
 // exactJSON decodes as the SDK does: encoding/json would take the member "Name" for "name".
