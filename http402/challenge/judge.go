@@ -47,19 +47,20 @@ const (
 	clauseOptional = "draft-httpauth-payment, section 5.1.2"
 )
 
-// readPayment reads a challenge of the scheme Payment, of any method and intent.
+// readPayment reads a challenge of the scheme Payment, of any method and intent. One of a charge over Lightning can be paid
+// in spite of faults that leave no doubt about it.
 func readPayment(raw Raw) Offer {
-	o := newOffer(OfferPayment, raw, parsePayment)
+	o := newOffer(OfferPayment, raw)
 	seen := map[string]bool{}
 	for _, p := range raw.Params {
 		if seen[p.Name] {
-			o.fault(clauseGrammar, "Send each parameter once.", "The parameter %.40s is repeated.", p.Name)
+			o.refuse(true, clauseGrammar, "Send each parameter once.", "The parameter %.40s is repeated.", p.Name)
 		}
 		seen[p.Name] = true
 	}
 	for _, name := range requiredParams {
 		if value, n := raw.Get(name); n == 0 || name != "realm" && value == "" {
-			o.fault(clauseRequired, "Add the parameter.", "The parameter %s is missing.", name)
+			o.refuse(true, clauseRequired, "Add the parameter.", "The parameter %s is missing.", name)
 		}
 	}
 	o.Method, o.Intent = raw.value("method"), raw.value("intent")
@@ -72,8 +73,15 @@ func readPayment(raw Raw) Offer {
 			"The intent %.40q has other characters than letters, digits and hyphens.", o.Intent)
 	}
 	o.judgeOptional(raw)
-	if request := o.object("request", raw.value("request"), clauseRequired); request != nil {
+	request := o.object("request", raw.value("request"), clauseRequired)
+	if request != nil {
 		o.judgeRequest(request)
+	}
+	switch {
+	case o.Method != "lightning" || o.Intent != "charge":
+		o.Err = fmt.Errorf("the Payment challenge asks for the method %.20q and the intent %.20q; only lightning and charge are known", o.Method, o.Intent)
+	case o.Err == nil:
+		o.Challenge, o.Err = charge(raw, request)
 	}
 	return o
 }
@@ -83,7 +91,7 @@ func (o *Offer) judgeOptional(raw Raw) {
 	if text := raw.value("expires"); text != "" {
 		t, err := parseTime(text)
 		if err != nil {
-			o.fault(clauseOptional, "Write the time as 2026-12-01T12:00:00Z.",
+			o.refuse(true, clauseOptional, "Write the time as 2026-12-01T12:00:00Z.",
 				"The parameter expires is %.40q, not a date and time of RFC 3339.", text)
 		}
 		o.End = t
@@ -95,7 +103,7 @@ func (o *Offer) judgeOptional(raw Raw) {
 		}
 	}
 	if h := raw.value("header"); h != "" && h != "Payment-Authorization" {
-		o.fault("draft-httpauth-payment-01, section 5.1.2", "Leave the parameter header out.",
+		o.refuse(true, "draft-httpauth-payment-01, section 5.1.2", "Leave the parameter header out.",
 			"The parameter header is %.40q; only Payment-Authorization is allowed.", h)
 	}
 }
@@ -108,7 +116,7 @@ func (o *Offer) object(name, text, clause string) map[string]any {
 	body, err := Decode(text)
 	var object map[string]any
 	if err != nil || len(text) > maxRequest || json.Unmarshal([]byte(body), &object) != nil || object == nil {
-		o.fault(clause, "Encode the JSON object with base64url, without padding.",
+		o.refuse(name == "request", clause, "Encode the JSON object with base64url, without padding.",
 			"The parameter %s is not a JSON object in base64url.", name)
 		return nil
 	}
@@ -135,7 +143,7 @@ func (o *Offer) judgeRequest(request map[string]any) {
 	}
 	for path := range strings.FieldsSeq("amount currency " + f.Required) {
 		if v := Member(request, strings.Split(path, ".")...); v == nil || v == "" {
-			o.fault(clause, "Add the member to the request.", "The request has no %s.", path)
+			o.refuse(true, clause, "Add the member to the request.", "The request has no %s.", path)
 		}
 	}
 	digits := baseUnits
@@ -143,7 +151,7 @@ func (o *Offer) judgeRequest(request map[string]any) {
 		digits = positive
 	}
 	if v := request["amount"]; v != nil && v != "" && !isText(v, digits) {
-		o.fault(clause, "Write the amount as a string of digits, in the smallest unit.",
+		o.refuse(true, clause, "Write the amount as a string of digits, in the smallest unit.",
 			"The amount %.40q is not a string of digits in the smallest unit.", text(v))
 	}
 	if o.Intent == "subscription" {
@@ -183,8 +191,8 @@ func (o *Offer) judgePeriod(request map[string]any, clause string) {
 
 // judgeLightning compares a request with its invoice.
 func (o *Offer) judgeLightning(request map[string]any, clause string) {
-	if c := request["currency"]; c != nil && c != "sat" {
-		o.fault(clause, `Write "sat".`, "The currency is %.20q, not sat.", text(c))
+	if c := text(request["currency"]); c != "" && c != "sat" {
+		o.refuse(!strings.EqualFold(c, "sat"), clause, `Write "sat".`, "The currency is %.20q, not sat.", c)
 	}
 	details, _ := request["methodDetails"].(map[string]any)
 	invoice, hash, amount := details["invoice"], details["paymentHash"], request["amount"]
@@ -192,7 +200,7 @@ func (o *Offer) judgeLightning(request map[string]any, clause string) {
 		invoice, hash, amount = request["depositInvoice"], request["paymentHash"], request["depositAmount"]
 	}
 	if hash != nil && !isText(hash, hash64) {
-		o.fault(clause, "Write the hash as 64 lower-case hexadecimal digits.",
+		o.refuse(!hash64.MatchString(strings.ToLower(text(hash))), clause, "Write the hash as 64 lower-case hexadecimal digits.",
 			"The paymentHash is not 64 lower-case hexadecimal digits.")
 		hash = nil
 	}

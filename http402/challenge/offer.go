@@ -57,6 +57,14 @@ func (o *Offer) fault(clause, remedy, sentence string, args ...any) {
 	o.Faults = append(o.Faults, Fault{clause, fmt.Sprintf(sentence, args...), remedy})
 }
 
+// refuse is fault for one that, if it is grave, keeps a challenge from being paid.
+func (o *Offer) refuse(grave bool, clause, remedy, sentence string, args ...any) {
+	o.fault(clause, remedy, sentence, args...)
+	if grave && o.Err == nil {
+		o.Err = fmt.Errorf("the %s challenge is at fault: %s", o.Raw.Scheme, o.Faults[len(o.Faults)-1].Sentence)
+	}
+}
+
 func faultAll(offers []Offer, clause, remedy, sentence string) {
 	for i := range offers {
 		offers[i].fault(clause, remedy, "%s", sentence)
@@ -143,22 +151,17 @@ func bounded(values []string) []string {
 }
 
 // newOffer reads a challenge of WWW-Authenticate, with the faults of its grammar.
-func newOffer(scheme string, raw Raw, parse func(Raw) (Challenge, error)) Offer {
+func newOffer(scheme string, raw Raw) Offer {
 	o := Offer{Scheme: scheme, Place: "WWW-Authenticate", Raw: &raw}
 	for _, f := range raw.Faults {
 		o.fault(clauseGrammar, "Write each parameter as name=\"value\", separated by commas.", "The challenge %s.", f)
-	}
-	if c, err := parse(raw); err == nil {
-		o.Challenge = &c
-	} else {
-		o.Err = fmt.Errorf("the %s challenge %w", raw.Scheme, err)
 	}
 	return o
 }
 
 // readL402 reads a challenge of L402 or LSAT.
 func readL402(raw Raw) Offer {
-	o := newOffer(OfferL402, raw, parseL402)
+	o := newOffer(OfferL402, raw)
 	o.Method = "lightning"
 	invoice := raw.value("invoice")
 	inv, invoiceErr := bolt11.Decode(invoice)
@@ -176,16 +179,17 @@ func readL402(raw Raw) Offer {
 		}
 		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.%s", invoiceErr, stated)
 	}
-	c := o.Challenge
-	if c == nil {
+	c, err := parseL402(raw)
+	if err != nil {
 		clause := clauseL402
-		if errors.Is(o.Err, errRepeated) {
+		if errors.Is(err, errRepeated) {
 			clause = clauseGrammar
 		}
-		o.fault(clause, "Send one token that commits to the payment hash, in base64, and its invoice.",
-			"The challenge %v.", errors.Unwrap(o.Err))
+		o.fault(clause, "Send one token that commits to the payment hash, in base64, and its invoice.", "The challenge %v.", err)
+		o.Err = fmt.Errorf("the %s challenge %w", raw.Scheme, err)
 		return o
 	}
+	o.Challenge = &c
 	token := cmp.Or(raw.value("token"), raw.value("macaroon"))
 	if _, err := base64.StdEncoding.DecodeString(token); err != nil || c.Macaroon != token {
 		o.fault(clauseEncoding, "Encode the token in standard base64, with padding.",

@@ -25,93 +25,34 @@ var (
 	chargeParams   = slices.Concat(requiredParams, []string{"digest", "opaque", "header", "expires", "description"})
 )
 
-func parsePayment(raw Raw) (Challenge, error) {
-	for _, name := range chargeParams {
-		switch value, count := raw.Get(name); {
-		case count > 1:
-			return Challenge{}, fmt.Errorf("repeats the parameter %s, so that it can be read in two ways", name)
-		case value == "" && slices.Contains(requiredParams, name):
-			return Challenge{}, fmt.Errorf("has no %s", name)
-		}
-	}
-	p := &ChargeRequest{ID: raw.value("id"), Realm: raw.value("realm"), Method: raw.value("method"),
-		Intent: raw.value("intent"), Request: raw.value("request"), Digest: raw.value("digest"), Opaque: raw.value("opaque"),
-		Header: raw.value("header"), Expires: raw.value("expires"), Description: raw.value("description")}
-	switch {
-	case p.Method != "lightning":
-		return Challenge{}, fmt.Errorf("asks for a payment by the method %.20q; only lightning is known", p.Method)
-	case p.Intent != "charge":
-		return Challenge{}, fmt.Errorf("has the intent %.20q; only charge is known", p.Intent)
-	case p.Header != "" && p.Header != "Payment-Authorization":
-		return Challenge{}, fmt.Errorf(
-			"wants its credential in the header %.40q; only Payment-Authorization may be named", p.Header)
-	case len(p.Request) > maxRequest:
-		return Challenge{}, fmt.Errorf("has a request of %d characters; at most %d are read", len(p.Request), maxRequest)
-	}
-	if p.Expires != "" {
-		t, err := parseTime(p.Expires)
-		if err != nil {
-			return Challenge{}, fmt.Errorf("expires at %.40q, which is not a date of RFC 3339", p.Expires)
-		}
-		p.ExpiresAt = t
-	}
-	c := Challenge{Scheme: Payment, Charge: p, Raw: raw}
-	return c, c.readRequest()
-}
-
 // parseTime reads a time of RFC 3339, whose letters have no case.
 func parseTime(text string) (time.Time, error) {
 	return time.Parse(time.RFC3339, strings.ToUpper(text))
 }
 
-// readRequest reads the request of a charge into the challenge.
-func (c *Challenge) readRequest() error {
-	body, err := Decode(c.Charge.Request)
-	if err != nil {
-		return errors.New("has a request that is not base64url")
+// charge returns the challenge of a charge over Lightning whose parameters and request have no grave fault.
+func charge(raw Raw, request map[string]any) (*Challenge, error) {
+	p := &ChargeRequest{ID: raw.value("id"), Realm: raw.value("realm"), Method: raw.value("method"),
+		Intent: raw.value("intent"), Request: raw.value("request"), Digest: raw.value("digest"), Opaque: raw.value("opaque"),
+		Header: raw.value("header"), Expires: raw.value("expires"),
+		Network:     text(Member(request, "methodDetails", "network")),
+		Description: cmp.Or(raw.value("description"), text(request["description"]))}
+	p.ExpiresAt, _ = parseTime(p.Expires) // zero for none
+	var err error
+	if p.AmountSats, err = strconv.ParseInt(text(request["amount"]), 10, 64); err != nil {
+		return nil, fmt.Errorf("the Payment challenge states the amount %.40q, which nobody has", text(request["amount"]))
 	}
-	var request struct {
-		Amount        string `json:"amount"`
-		Currency      string `json:"currency"`
-		Description   string `json:"description"`
-		MethodDetails struct {
-			Invoice     string `json:"invoice"`
-			PaymentHash string `json:"paymentHash"`
-			Network     string `json:"network"`
-		} `json:"methodDetails"`
-	}
-	if err := json.Unmarshal([]byte(body), &request); err != nil {
-		return errors.New("has a request that is not the JSON object of a Lightning charge")
-	}
-	if !strings.EqualFold(request.Currency, "sat") {
-		return fmt.Errorf("is in the currency %.20q; only sat is known", request.Currency)
-	}
-	amount, err := strconv.ParseInt(request.Amount, 10, 64)
-	if err != nil || amount < 1 || strconv.FormatInt(amount, 10) != request.Amount {
-		return fmt.Errorf("states the amount %.40q, which is not a positive whole number of satoshis", request.Amount)
-	}
-	if request.MethodDetails.Invoice == "" {
-		return errors.New("has no invoice")
-	}
-	c.Charge.AmountSats = amount
-	c.Charge.Network = request.MethodDetails.Network
-	c.Charge.Description = cmp.Or(c.Charge.Description, request.Description)
-	c.Invoice = request.MethodDetails.Invoice
-	if text := request.MethodDetails.PaymentHash; text != "" {
-		hash, err := hex.DecodeString(text)
-		if err != nil || len(hash) != len(c.Hash) {
-			return errors.New("states a payment hash that is not 64 hexadecimal digits")
-		}
-		c.Hash, c.HasHash = [32]byte(hash), true
-	}
-	return nil
+	c := &Challenge{Scheme: Payment, Charge: p, Raw: raw, Invoice: text(Member(request, "methodDetails", "invoice"))}
+	hash, _ := hex.DecodeString(text(Member(request, "methodDetails", "paymentHash"))) // none, or 64 digits
+	c.HasHash = copy(c.Hash[:], hash) > 0
+	return c, nil
 }
 
 // credential repeats the members that the challenge has.
 func (p *ChargeRequest) credential(preimage string) Credential {
 	echo := CanonicalObject{"id": p.ID, "realm": p.Realm, "method": p.Method, "intent": p.Intent, "request": p.Request,
 		"expires": p.Expires, "digest": p.Digest, "opaque": p.Opaque, "header": p.Header}
-	maps.DeleteFunc(echo, func(_ string, value any) bool { return value == "" })
+	maps.DeleteFunc(echo, func(name string, value any) bool { return value == "" && name != "realm" })
 	credential := CanonicalObject{"challenge": echo, "payload": CanonicalObject{"preimage": preimage}}
 	return Credential{Header: cmp.Or(p.Header, "Authorization"), Value: Payment + " " + Encode(credential.Canonical())}
 }

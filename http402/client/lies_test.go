@@ -239,7 +239,7 @@ var lies = []lie{
 	{name: "charge of 2^64 + 100", header: func(l *liar) []string { return l.charge(edited(`"100"`, `"18446744073709551716"`), "") }, reason: client.NoChallenge},
 	{name: "charge without an invoice", header: func(l *liar) []string {
 		return l.charge(func(string, [32]byte) string { return `{"amount":"100","currency":"sat"}` }, "")
-	}, reason: client.NoChallenge, words: []string{"has no invoice"}},
+	}, reason: client.NoChallenge, words: []string{"no methodDetails.invoice"}},
 	{name: "charge of an array", header: func(l *liar) []string { return l.charge(func(string, [32]byte) string { return `[]` }, "") },
 		reason: client.NoChallenge},
 	{name: "charge by card", header: func(l *liar) []string {
@@ -251,10 +251,10 @@ var lies = []lie{
 	{name: "a charge that wants a cookie", header: func(l *liar) []string { return l.charge(honest, `, header="Cookie"`) },
 		reason: client.NoChallenge, words: []string{`"Cookie"`}},
 	{name: "a charge with two requests", header: func(l *liar) []string { return l.charge(honest, `, request="e30"`) },
-		reason: client.NoChallenge, words: []string{"read in two ways"}},
+		reason: client.NoChallenge, words: []string{"request is repeated"}},
 	{name: "a charge without an id", header: func(l *liar) []string {
 		return []string{strings.Replace(l.charge(honest, "")[0], `id="x", `, "", 1)}
-	}, reason: client.NoChallenge, words: []string{"has no id"}},
+	}, reason: client.NoChallenge, words: []string{"id is missing"}},
 	{name: "a huge request", header: func(l *liar) []string {
 		return l.charge(func(string, [32]byte) string { return strings.Repeat("A", 15000) }, "")
 	}, reason: client.NoChallenge},
