@@ -5,6 +5,7 @@ package bolt11
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -28,19 +29,11 @@ const (
 	Regtest = "regtest"
 )
 
-// networks are the networks by the beginning of their invoices. A longer one comes before the one that it begins with.
-var networks = []struct{ prefix, name string }{
-	{"lnbcrt", Regtest}, {"lntbs", Signet}, {"lntb", Testnet}, {"lnsb", Simnet}, {"lnbc", Mainnet},
-}
+// networks are the networks by the beginning of their invoices.
+var networks = map[string]string{"lnbcrt": Regtest, "lntbs": Signet, "lntb": Testnet, "lnsb": Simnet, "lnbc": Mainnet}
 
 // Networks returns the names of all networks.
-func Networks() []string {
-	var names []string
-	for _, n := range networks {
-		names = append(names, n.name)
-	}
-	return names
-}
+func Networks() []string { return []string{Regtest, Signet, Testnet, Simnet, Mainnet} }
 
 // maxLength bounds an invoice, in characters. A usual one has 300, one with route hints 1,500.
 const maxLength = 7089
@@ -61,7 +54,11 @@ type Invoice struct {
 	Metadata        string   // bytes
 }
 
-// Decode reads an invoice and checks its signature. Its errors complete the sentence "the invoice …".
+// beginning matches the part of an invoice that people can read: network and amount.
+var beginning = regexp.MustCompile(`^(lnbcrt|lntbs|lntb|lnsb|lnbc)([0-9].*)?1`)
+
+// Decode reads an invoice and checks its signature. Its errors complete the sentence "the invoice …". Of one that cannot be
+// read it returns what its readable beginning states: the network and the amount, which nothing protects from a mistake.
 func Decode(text string) (Invoice, error) {
 	text = strings.TrimSpace(text)
 	if scheme := "lightning:"; strings.HasPrefix(strings.ToLower(text), scheme) {
@@ -70,41 +67,18 @@ func Decode(text string) (Invoice, error) {
 	if len(text) > maxLength {
 		return Invoice{}, fmt.Errorf("has %d characters; at most %d are read", len(text), maxLength)
 	}
-	lower := strings.ToLower(text)
-	for _, n := range networks {
-		amount, ok := strings.CutPrefix(lower, n.prefix)
-		if !ok || amount == "" || amount[0] < '0' || amount[0] > '9' { // the separator 1, or an amount
-			continue
-		}
-		inv := Invoice{Text: lower, Network: n.name}
-		if err := inv.decode(text, n.prefix); err != nil {
-			return Invoice{}, fmt.Errorf("cannot be read: %w", err)
-		}
-		return inv, nil
+	parts := beginning.FindStringSubmatch(strings.ToLower(text))
+	if parts == nil {
+		return Invoice{}, errors.New("is not BOLT 11 of a known network")
 	}
-	return Invoice{}, errors.New("is not BOLT 11 of a known network")
-}
-
-// beginning matches the part of an invoice that people can read.
-var beginning = regexp.MustCompile(`^(?i)(lnbcrt|lntbs|lntb|lnsb|lnbc)([0-9]+[munp]?)?1`)
-
-// Beginning returns the network and the millisatoshis that the readable beginning of an invoice states, of one too whose
-// rest is cut off or damaged. Nothing protects them from a mistake. The network is "" if there is no such beginning.
-func Beginning(text string) (network string, milliSats int64) {
-	m := beginning.FindStringSubmatch(text)
-	if m == nil {
-		return "", 0
+	stated := Invoice{Network: networks[parts[1]]}
+	amount, err := parseAmount(parts[2])
+	stated.MilliSats = amount
+	inv := stated
+	if err = cmp.Or(inv.decode(text), err); err != nil {
+		return stated, fmt.Errorf("cannot be read: %w", err)
 	}
-	milliSats, err := parseAmount(strings.ToLower(m[2]))
-	if err != nil {
-		return "", 0
-	}
-	for _, n := range networks {
-		if strings.EqualFold(n.prefix, m[1]) {
-			network = n.name
-		}
-	}
-	return network, milliSats
+	return inv, nil
 }
 
 // The lengths of the parts of an invoice, in characters.
@@ -113,13 +87,10 @@ const (
 	signatureLength = 104
 )
 
-func (inv *Invoice) decode(text, prefix string) error {
+func (inv *Invoice) decode(text string) error {
 	human, data, err := bech32.Decode(text)
 	if err != nil {
 		return fmt.Errorf("it %w", err)
-	}
-	if inv.MilliSats, err = parseAmount(human[len(prefix):]); err != nil {
-		return err
 	}
 	if len(data) < timestampLength+signatureLength {
 		return errors.New("it is too short")
@@ -129,6 +100,7 @@ func (inv *Invoice) decode(text, prefix string) error {
 	if err != nil {
 		return err
 	}
+	inv.Text = strings.ToLower(text)
 	inv.Hash, inv.Secret = [32]byte(fields.data[typeHash]), [32]byte(fields.data[typeSecret])
 	inv.Description, inv.DescriptionHash = string(fields.data[typeDescription]), string(fields.data[typeDescriptionHash])
 	inv.Metadata = string(fields.data[typeMetadata])

@@ -165,16 +165,15 @@ func readL402(raw Raw) Offer {
 	o.Method = "lightning"
 	invoice := raw.value("invoice")
 	inv, invoiceErr := bolt11.Decode(invoice)
-	if invoiceErr == nil {
-		// The payer pays by the invoice.
+	if invoiceErr == nil || inv.MilliSats > 0 { // the readable beginning of a damaged one states it
 		o.Network, o.End, o.Currency, o.Recipient = inv.Network, inv.ExpiresAt, "msat", inv.Payee
-		if inv.MilliSats > 0 { // else the payer chooses (BOLT 11)
-			o.Amount = fmt.Sprint(inv.MilliSats)
-		}
-	} else if invoice != "" {
+	}
+	if inv.MilliSats > 0 { // else the payer chooses (BOLT 11)
+		o.Amount = fmt.Sprint(inv.MilliSats)
+	}
+	if invoiceErr != nil && invoice != "" {
 		stated := ""
-		if network, msat := bolt11.Beginning(invoice); msat > 0 {
-			o.Network, o.Currency, o.Amount = network, "msat", fmt.Sprint(msat)
+		if o.Amount != "" {
 			stated = " Its readable beginning states the amount."
 		}
 		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.%s", invoiceErr, stated)

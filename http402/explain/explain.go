@@ -329,7 +329,7 @@ func (r *reader) guess(text string) {
 	if wholeResponse.MatchString(text) {
 		r.next = "Ask the seller whether and how to pay: the response is whole, and has no offer."
 	}
-	switch _, err := bolt11.Decode(text); {
+	switch inv, err := bolt11.Decode(text); {
 	case strings.Contains(text, "-32042"):
 		r.Nearest, r.Reason = Challenge, "The code -32042 alone has two meanings: a payment is required (MPP), or a login (URL elicitation of MCP 2025-11-25)."
 		r.next = "Give the whole message: its data has challenges of a payment, or elicitations with the address of a login."
@@ -343,8 +343,8 @@ func (r *reader) guess(text string) {
 		r.Nearest, r.Reason = Bolt12, "It begins like an offer of BOLT 12, but it "+err.Error()+"."
 	case strings.HasPrefix(lower, "lnbc"), strings.HasPrefix(lower, "lntb"), strings.HasPrefix(lower, "lnsb"):
 		stated := ""
-		if network, msat := bolt11.Beginning(text); msat > 0 {
-			r.costs = price(fmt.Sprint(msat), "msat", network)
+		if inv.MilliSats > 0 {
+			r.costs = price(fmt.Sprint(inv.MilliSats), "msat", inv.Network)
 			stated = " over " + r.costs
 		}
 		r.Nearest, r.Reason = Invoice, "It begins like an invoice of BOLT 11"+stated+", but it "+err.Error()+"."
