@@ -39,8 +39,6 @@ type Challenge struct {
 	// usually does in its macaroon.
 	Hash    [32]byte
 	HasHash bool
-
-	Raw Raw
 }
 
 // A Credential answers a challenge: the value of a request header.
@@ -126,7 +124,7 @@ func parseL402(raw Raw) (Challenge, error) {
 	if strings.ContainsFunc(old, func(c rune) bool { return c <= ' ' || c >= 0x7f || strings.ContainsRune(`:,"'`, c) }) {
 		return Challenge{}, errors.New("has a token with characters that a credential cannot carry")
 	}
-	c := Challenge{Scheme: raw.Known(), Invoice: invoice, Macaroon: old, Raw: raw}
+	c := Challenge{Scheme: raw.Known(), Invoice: invoice, Macaroon: old}
 	mac, bin := ReadMacaroon(old)
 	if mac == nil {
 		if macaroonStart.MatchString(old) {

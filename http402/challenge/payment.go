@@ -42,7 +42,7 @@ func charge(raw Raw, request map[string]any) (*Challenge, error) {
 	if p.AmountSats, err = strconv.ParseInt(text(request["amount"]), 10, 64); err != nil {
 		return nil, fmt.Errorf("the Payment challenge states the amount %.40q, which nobody has", text(request["amount"]))
 	}
-	c := &Challenge{Scheme: Payment, Charge: p, Raw: raw, Invoice: text(Member(request, "methodDetails", "invoice"))}
+	c := &Challenge{Scheme: Payment, Charge: p, Invoice: text(Member(request, "methodDetails", "invoice"))}
 	hash, _ := hex.DecodeString(text(Member(request, "methodDetails", "paymentHash"))) // none, or 64 digits
 	c.HasHash = copy(c.Hash[:], hash) > 0
 	return c, nil

@@ -29,10 +29,7 @@ func newCredential(rec journal.Credential) *Credential {
 // ID is the hash of the payment that bought the credential, or a name of its own when somebody else bought it.
 func (c *Credential) ID() string { return c.rec.ID }
 
-// Header and Value form the request header to send. The value is a secret.
-func (c *Credential) Header() string { return c.rec.Header }
-
-// Value is the value of the request header named by Header.
+// Value is the value of the request header to send, a secret.
 func (c *Credential) Value() string { return c.rec.Value }
 
 // Scheme is L402, LSAT or Payment.
