@@ -65,6 +65,20 @@ func buyByPayment(t *testing.T, s *servertest.Client, p *process, net *simnet.Ne
 	}
 }
 
+// receives: doctor says what the node can receive, that a price above it cannot be paid, and which right a macaroon lacks.
+func receives(t *testing.T, net *simnet.Network) {
+	t.Helper()
+	state := t.TempDir()
+	doctor := func(macaroon, price string) []string {
+		return []string{"doctor", "-http", "localhost:0", "-admin", "off", "-state", state, "-payments", "lnd", "-lnd-url", net.Merchant.URL,
+			"-lnd-cert", net.Merchant.CertFile, "-lnd-macaroon", macaroon, "-lnd-network", net.Merchant.Network, "-price", price}
+	}
+	operator, both := newShopper(t), net.Bake("/lnrpc.Lightning/AddInvoice", "/lnrpc.Lightning/ListChannels")
+	operator.want(0, []string{"whether it can be paid is not known", "/lnrpc.Lightning/ListChannels"}, doctor(net.Merchant.MacaroonFile, "70")...)
+	operator.want(0, []string{"its channels can receive 19"}, doctor(both, "70")...)
+	operator.want(1, []string{"FAIL", "its channels can receive 19", "active channels: 1", "and the price is 3000000", "inbound liquidity"}, doctor(both, "3000000")...)
+}
+
 // TestLightning is the program as an operator runs it, on a real network: the offer is published
 // exactly while the node answers, what was bought goes on without it, and it comes back by itself.
 func TestLightning(t *testing.T) {
@@ -99,6 +113,7 @@ func TestLightning(t *testing.T) {
 	}
 
 	buyByPayment(t, s, p, net)
+	receives(t, net)
 
 	net.StopMerchant()
 	servertest.WaitUntil(t, "the offer vanishes", func() bool { return !offered() })
