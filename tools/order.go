@@ -53,13 +53,14 @@ func (r *resources) named(query string) (all, ids []string) {
 func (r *resources) arrange(ctx context.Context, x *index.Index, records []find.Record, query string) error {
 	r.successorsFirst(records[:min(len(records), freeHits+1)], query)
 	r.namedFirst(records, query)
-	return exactFirst(ctx, x, records, query)
+	return exactFirst(ctx, x, records[:min(len(records), maxHits)], query)
 }
 
-// addNamed adds the entries and protocols that a query names by their ids and that were not found.
+// addNamed adds what was not found although the query names it: entries and protocols by their ids, and the records in
+// which an identifier stands.
 func (r *resources) addNamed(ctx context.Context, x *index.Index, found *find.Results, query string) error {
-	_, ids := r.named(query)
-	for _, name := range ids {
+	_, names := r.named(query)
+	for _, name := range append(names, identifier.FindAllString(query, -1)...) {
 		one, err := x.Find(ctx, strings.TrimSpace(name), nil, 1)
 		if err != nil {
 			return err
@@ -74,12 +75,12 @@ func (r *resources) addNamed(ctx context.Context, x *index.Index, found *find.Re
 	return nil
 }
 
-// namedFirst moves the best record about each thing that a query names to the front, in their order, and behind them the
-// others about protocols and entries that it names by their ids.
+// namedFirst moves to the front what a query names: facts that it asks for, then the best record about each thing, and of the
+// first records the others about protocols and entries that it names by their ids.
 func (r *resources) namedFirst(records []find.Record, query string) {
 	missing, ids := r.named(query)
 	place := make(map[string]int, len(records))
-	for _, rec := range records {
+	for i, rec := range records {
 		title := plainWords(rec.ID + " " + rec.Title)
 		inTitle := func(name string) bool { // of a publisher, its own records
 			return strings.HasPrefix(title, name) || r.names[name] && strings.Contains(title, name)
@@ -87,15 +88,25 @@ func (r *resources) namedFirst(records []find.Record, query string) {
 		e, isEntry := r.catalog.Entry(rec.ID)
 		isTag := func(name string) bool { return isEntry && slices.Contains(e.Tags, strings.TrimSpace(name)) }
 		switch {
+		case isFactAsked(rec, query) && slices.Contains(ids, plainWords(strings.TrimPrefix(rec.ID, "protocol:"))):
+			place[rec.ID] = -1
 		case slices.ContainsFunc(missing, inTitle):
 			missing = slices.DeleteFunc(missing, inTitle)
-		case slices.ContainsFunc(ids, inTitle), slices.ContainsFunc(ids, isTag):
+		case i < maxHits && (slices.ContainsFunc(ids, inTitle) || slices.ContainsFunc(ids, isTag)):
 			place[rec.ID] = 1
 		default:
 			place[rec.ID] = 2
 		}
 	}
 	slices.SortStableFunc(records, func(a, b find.Record) int { return place[a.ID] - place[b.ID] })
+}
+
+// isFactAsked reports whether a record was found by a fact whose name the query has.
+func isFactAsked(rec find.Record, query string) bool {
+	_, anchor, _ := strings.Cut(rec.Path, "#")
+	return slices.ContainsFunc(strings.Fields(plainWords(anchor)), func(word string) bool {
+		return len(word) > 3 && strings.Contains(plainWords(query), " "+word[:len(word)-1])
+	})
 }
 
 // identifier finds what no sentence has as a word: a code, a contract, a method.

@@ -152,7 +152,7 @@ func (r *resources) find(ctx context.Context, x *index.Index, query string, in a
 			return nil, err
 		}
 	}
-	return found, r.arrange(ctx, x, found.Records[:min(len(found.Records), maxHits)], query)
+	return found, r.arrange(ctx, x, found.Records, query)
 }
 
 // results returns records with their answers to a query, the first in full if it is the best.
