@@ -31,7 +31,7 @@ var program string
 // builtProgram is the variable with the program, where the tests need not build it.
 const builtProgram = "ALMANAC_TEST_PROGRAM"
 
-// TestMain builds the program as it is shipped, with the race detector if the tests run under it.
+// TestMain builds the program as it is shipped.
 func TestMain(m *testing.M) {
 	if copied := os.Getenv(bareOf); copied != "" {
 		serveBare(copied)
@@ -51,11 +51,7 @@ func testProgram(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "almanac")
-	args := []string{"build", "-ldflags", "-s -w", "-o", program}
-	if raceEnabled {
-		args = append(args, "-race")
-	}
-	build := exec.Command("go", append(args, "go.almanac.example/cmd/almanac")...)
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", program, "go.almanac.example/cmd/almanac")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		log.Printf("go build: %v", err)
