@@ -6,19 +6,9 @@ import (
 	"slices"
 )
 
-// saved returns the record of a credential that was bought or given. What is known of one with its id stays, but for its
-// value and the place where it works.
-func (j *Journal) saved(c Credential) record {
-	if known, ok := j.credentials[c.ID]; ok {
-		known.Value, known.Origin, known.Resource, known.Spent = c.Value, c.Origin, c.Resource, c.Spent
-		c = known
-	}
-	return record{Credential: &c}
-}
-
 // Save keeps a credential that somebody else bought.
 func (j *Journal) Save(ctx context.Context, c Credential) error {
-	return wrap("keep the credential", j.locked(ctx, func() error { return j.write(j.saved(c)) }))
+	return wrap("keep the credential", j.locked(ctx, func() error { return j.write(record{Credential: &c}) }))
 }
 
 // change changes the credential with an id, and writes it with write if that made it another. It returns ErrUnknown if

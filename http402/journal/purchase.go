@@ -120,7 +120,7 @@ func (j *Journal) Paid(
 ) error {
 	return j.step(ctx, "write down the preimage", hash, Paying, func(p *Purchase) []record {
 		p.State, p.Preimage, p.FeeMilliSats, p.PaidAt, p.Reason = Paid, preimage, feeMilliSats, now, ""
-		return []record{j.saved(c)} // after half of the step, the payment is still open
+		return []record{{Credential: &c}} // after half of the step, the payment is still open
 	})
 }
 

@@ -215,24 +215,21 @@ func (s *site) do(ctx context.Context, method, address string, header http.Heade
 	return &answer{resp.StatusCode, resp.Header, text}, nil
 }
 
-// Bought adds the answer to a paid request; which names the request.
-func (r *Report) Bought(which string, status int, h http.Header, err error) {
-	switch {
-	case err != nil:
-		r.add(Fault, "paid", "", "the %s paid request: %v", which, err)
-		return
-	case status/100 != 2:
-		r.add(Note, "paid", "", "the %s paid request is answered with status %d", which, status)
-		return
+// Bought adds the answers to paid requests, the number of payments for them, and the error that ended them, if any.
+func (r *Report) Bought(answers []*http.Response, payments int, err error) {
+	for i, a := range answers {
+		if a.StatusCode/100 != 2 {
+			r.add(Note, "paid", "", "paid request %d is answered with status %d", i+1, a.StatusCode)
+			continue
+		}
+		r.add(Note, "paid", "", "paid request %d is answered with status %d, and says how many requests are left: %t", i+1,
+			a.StatusCode, client.LeftOf(a.Header).Known)
+		cache := strings.ToLower(a.Header.Get("Cache-Control"))
+		r.unless(strings.Contains(cache, "private") || strings.Contains(cache, "no-store"), Warn, "paid.cache", refCaching,
+			"what was paid for has Cache-Control %q, so that shared caches may give it away", cache)
 	}
-	left := client.LeftOf(h)
-	r.add(Note, "paid", "", "the %s paid request is answered with status %d, and says how many requests are left: %t", which, status, left.Known)
-	cache := strings.ToLower(h.Get("Cache-Control"))
-	r.unless(strings.Contains(cache, "private") || strings.Contains(cache, "no-store"), Warn, "paid.cache", refCaching,
-		"what was paid for has Cache-Control %q, so that shared caches may give it away", cache)
-}
-
-// Payments adds how often it had to be paid for two requests.
-func (r *Report) Payments(n int) {
-	r.add(Note, "paid.count", "", "payments for two requests: %d", n)
+	if err != nil {
+		r.add(Fault, "paid", "", "paid request %d: %v", len(answers)+1, client.Unwrap(err))
+	}
+	r.add(Note, "paid.count", "", "payments for two requests: %d", payments)
 }

@@ -125,20 +125,21 @@ type Probe struct {
 
 // Run probes. The error is probe.ErrFaults when the address has faults.
 func (p *Probe) Run(ctx context.Context) error {
-	var bought []func(*probe.Report) // before the probe asks for so many challenges that it gets none
-	if p.Pay {
-		var err error
-		if bought, err = p.buy(ctx); err != nil {
+	examine := func(*probe.Report) {}
+	if p.Pay { // before the probe asks for so many challenges that it gets none
+		c, err := p.Open(ctx, nil, nil)
+		if err != nil {
 			return err
 		}
+		defer c.Close()
+		answers, paid, err := p.buy(ctx, c)
+		examine = func(r *probe.Report) { r.Bought(answers, paid, err) }
 	}
 	report, err := p.Probe.Run(ctx, p.URL)
 	if err != nil {
 		return err
 	}
-	for _, add := range bought {
-		add(report)
-	}
+	examine(report)
 	if p.JSON {
 		err = printJSON(p.Stdout, report)
 	} else {
@@ -153,32 +154,26 @@ func (p *Probe) Run(ctx context.Context) error {
 	return nil
 }
 
-// buy gets the address twice with a paying client, and returns the additions to the report.
-func (p *Probe) buy(ctx context.Context) (found []func(*probe.Report), err error) {
-	c, err := p.Open(ctx, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
+// buy gets the address twice with a paying client.
+func (p *Probe) buy(ctx context.Context, c *client.Client) (answers []*http.Response, paid int, err error) {
 	hc := &http.Client{Transport: &client.Transport{Client: c}}
-	paid := 0
 	ctx = client.OnPaid(ctx, func(b journal.Purchase) {
 		paid++
 		fmt.Fprintf(p.Stderr, "paid %s to %s\n", client.Sats(b.AmountMilliSats), b.Host)
 	})
-	for _, which := range []string{"first", "second"} {
+	for range 2 {
 		req, err := (&Get{URL: p.URL, Method: p.Method, Headers: p.Headers, Agent: p.Agent}).request(ctx)
 		if err != nil {
-			return nil, err
+			return answers, paid, err
 		}
 		resp, err := hc.Do(req)
 		if err != nil {
-			return append(found, func(r *probe.Report) { r.Bought(which, 0, nil, client.Unwrap(err)) }), nil
+			return answers, paid, err
 		}
 		resp.Body.Close()
-		found = append(found, func(r *probe.Report) { r.Bought(which, resp.StatusCode, resp.Header, nil) })
+		answers = append(answers, resp)
 	}
-	return append(found, func(r *probe.Report) { r.Payments(paid) }), nil
+	return answers, paid, nil
 }
 
 // Repair rebuilds a damaged journal from its intact lines and the wallet's list of payments, and prints its
