@@ -1,10 +1,7 @@
 package challenge
 
 import (
-	"cmp"
 	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,68 +56,6 @@ func ReadCashu(value string) Offer {
 		o.fault(clauseCashu, "List the addresses of the accepted mints.", "The payment request has no mints m.")
 	}
 	return o
-}
-
-// A CashuToken is a token of Cashu without its secrets (NUT-00).
-type CashuToken struct {
-	Version        int
-	Amount         uint64
-	Unit, Memo     string
-	Mints, Keysets []string
-}
-
-// ReadCashuToken reads a token that begins with cashuA or cashuB.
-func ReadCashuToken(value string) (t CashuToken, ok bool) {
-	encoded, isA := strings.CutPrefix(value, "cashuA")
-	encoded, isB := strings.CutPrefix(encoded, "cashuB")
-	b, err := DecodeLoose(encoded)
-	if err != nil || isA == isB {
-		return t, false
-	}
-	add := func(list *[]string, s string) {
-		if s != "" && !slices.Contains(*list, s) {
-			*list = append(*list, s)
-		}
-	}
-	if isA {
-		var doc struct {
-			Token []struct {
-				Mint   string
-				Proofs []struct {
-					ID     string
-					Amount uint64
-				}
-			}
-			Unit, Memo string
-		}
-		if json.Unmarshal(b, &doc) != nil {
-			return t, false
-		}
-		t.Version, t.Unit, t.Memo = 3, cmp.Or(doc.Unit, "sat"), doc.Memo
-		for _, part := range doc.Token {
-			add(&t.Mints, part.Mint)
-			for _, proof := range part.Proofs {
-				add(&t.Keysets, proof.ID)
-				t.Amount += proof.Amount
-			}
-		}
-		return t, len(t.Mints) > 0
-	}
-	item, _, err := cborItem(b, 0)
-	doc, _ := item.(map[string]any)
-	t.Version, t.Unit, t.Memo = 4, text(doc["u"]), text(doc["d"])
-	add(&t.Mints, text(doc["m"]))
-	parts, _ := doc["t"].([]any)
-	for _, part := range parts {
-		keyset, _ := part.(map[string]any)
-		add(&t.Keysets, hex.EncodeToString([]byte(text(keyset["i"]))))
-		proofs, _ := keyset["p"].([]any)
-		for _, proof := range proofs {
-			amount, _ := Member(proof, "a").(uint64)
-			t.Amount += amount
-		}
-	}
-	return t, err == nil && len(t.Mints) > 0
 }
 
 // readCashuTLV returns the members of a payment request in bech32m by their names of NUT-18: amount, unit and mints. Its

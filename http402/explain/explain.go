@@ -124,10 +124,6 @@ type CredentialReading struct {
 	Parts   []string `json:"parts,omitempty"` // the names of its parts, never their values
 	Hash    string   `json:"hash,omitempty"`
 	Proof   string   `json:"proof,omitempty"` // whether the preimage is that of the hash: matches, differs
-	Value   string   `json:"value,omitempty"` // of a token of Cashu, such as 3 sat
-	Mints   []string `json:"mints,omitempty"`
-	Keysets []string `json:"keysets,omitempty"`
-	Memo    string   `json:"memo,omitempty"`
 }
 
 // A ReceiptReading is the meaning of a receipt.

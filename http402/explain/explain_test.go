@@ -360,7 +360,7 @@ func TestExplainText(t *testing.T) {
 		{"two prices", response("WWW-Authenticate: L402"+params, "WWW-Authenticate: "+paymentValue(ways[12])), "Costs:  100 sat on regtest (a test network: no real money), or 7 0x20c0 on eip155:42431\n"},
 		{"a credential", "L402 " + mac + ":" + hex.EncodeToString(preimage[:]), "Costs:  paid\n"},
 		{"a credential of another payment", "L402 " + mac + ":" + strings.Repeat("00", 32), "Costs:  not proved\n"},
-		{"a credential without a hash", "X-Cashu: cashuB" + strings.Repeat("00", 32), "Costs:  paid, if its proof is right\n"},
+		{"a credential without a hash", "X-Cashu: cashuB" + strings.Repeat("00", 32), "Costs:  its value, if it is not spent\n"},
 	} {
 		if text := explain.Read(tt.text, now, nil, nil).Text(); !strings.Contains(text, tt.want) || !hasLines(text) {
 			t.Errorf("%s: want %q in\n%s", tt.name, tt.want, text)
@@ -392,7 +392,6 @@ func TestExplainsMore(t *testing.T) {
 		{response("crawler-price: USD 0.01"), "crawler-exact-price"},
 		{x402("1", "0xa0"), "x402 exact (version 1): https://x\nCosts:  0.000001 USDC on Base (1 0xa0 on base)\nUntil:  60 seconds after the answer\n"},
 		{strings.Replace(x402("1", "0xbad"), `"base"`, `"base-sepolia"`, 1), "on base-sepolia (a test network: no real money)\n"},
-		{cashuToken, "What:   A Cashu token: Thank you\nCosts:  worth 1 sat at the mint http://localhost:3338, if it is not spent (keysets 00ad268c4d1f5826)\n"},
 		{login, "A login or consent is asked for, not a payment"},
 		{login, "Next:   Ask the user to open the page at idp.example.org"},
 		{`{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m"}}`, "has two meanings"},
@@ -450,9 +449,6 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-
-// cashuToken is the token of one keyset among NUT-00's vectors.
-const cashuToken = "cashuBpGF0gaJhaUgArSaMTR9YJmFwgaNhYQFhc3hAOWE2ZGJiODQ3YmQyMzJiYTc2ZGIwZGYxOTcyMTZiMjlkM2I4Y2MxNDU1M2NkMjc4MjdmYzFjYzk0MmZlZGI0ZWFjWCEDhhhUP_trhpXfStS6vN6So0qWvc2X3O4NfM-Y1HISZ5JhZGlUaGFuayB5b3VhbXVodHRwOi8vbG9jYWxob3N0OjMzMzhhdWNzYXQ="
 
 // offerOfSpec is the shortest valid offer of BOLT 12's vectors.
 const offerOfSpec = "lno1zcss9mk8y3wkklfvevcrszlmu23kfrxh49px20665dqwmn4p72pksese"

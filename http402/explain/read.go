@@ -222,15 +222,6 @@ func (r *reader) value(text string) bool {
 	}
 	if strings.HasPrefix(text, "cashuA") || strings.HasPrefix(text, "cashuB") {
 		r.Kind, r.Credential = Credential, &CredentialReading{Scheme: challenge.OfferCashu, Parts: []string{"token"}}
-		if t, ok := challenge.ReadCashuToken(text); ok {
-			r.Credential.Value, r.Credential.Memo = fmt.Sprint(t.Amount, " ", shown(t.Unit)), shown(t.Memo)
-			for _, mint := range t.Mints {
-				r.Credential.Mints = append(r.Credential.Mints, shown(mint))
-			}
-			for _, id := range t.Keysets {
-				r.Credential.Keysets = append(r.Credential.Keysets, shown(id))
-			}
-		}
 		return true
 	}
 	return false

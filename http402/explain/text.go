@@ -58,10 +58,8 @@ func (r Reading) Text() string {
 		faults = map[string]string{"matches": "none: the preimage is that of the macaroon's payment hash",
 			"differs": "the preimage is not that of the macaroon's payment hash"}[r.Credential.Proof]
 		next = "Send it with the request that it was bought for. Anybody who has it can use it: keep it secret."
-		if c := r.Credential; c.Value != "" {
-			what = "A Cashu token" + described(c.Memo)
-			costs = fmt.Sprintf("worth %s at the mint %s, if it is not spent (keysets %s)", c.Value, strings.Join(c.Mints, ", "), strings.Join(c.Keysets, ", "))
-			next = "Swap it at that mint, with a wallet that trusts it. Anybody who has it can spend it: show it to nobody else."
+		if r.Credential.Scheme == challenge.OfferCashu {
+			costs = "its value, if it is not spent"
 		}
 	case r.Login != nil:
 		what = "A login or consent is asked for, not a payment (MCP 2025-11-25, URL elicitation)" + described(r.Login.Message)
