@@ -87,8 +87,8 @@ func TestBuyer(t *testing.T) {
 	s.want(0, []string{"Nothing would be paid", "99 requests are left"}, "get", "-dry-run", address)
 
 	file := filepath.Join(s.dir, "answer")
-	s.want(0, nil, "get", address, "-o", file, "-i", "-H", "X-Test: 1")
-	if b, err := os.ReadFile(file); err != nil || !bytes.HasPrefix(b, []byte("HTTP/1.1 200 OK\r\n")) || !bytes.Contains(b, []byte("X-Credit-Balance: 98\r\n")) || !bytes.Contains(b, []byte("\r\n\r\n{")) {
+	s.want(0, nil, "get", address, "-o", file, "-H", "X-Test: 1")
+	if b, err := os.ReadFile(file); err != nil || !json.Valid(b) {
 		t.Errorf("the file has %.400s (%v)", b, err)
 	}
 	var found struct{ Count int }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httputil"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -32,7 +31,6 @@ type Get struct {
 	Headers []string      // "Name: value"
 	Data    string        // body; @FILE reads a file, @- the standard input
 	Output  string        // file; empty is Stdout
-	Include bool          // the status line and the headers, too
 	DryRun  bool          // show the price and pay nothing
 	Follow  bool          // redirects
 	Private bool          // follow them from the Internet into private networks, too
@@ -302,15 +300,6 @@ func openOutput(path string, to io.Writer) (*output, error) {
 
 // write writes the answer where it belongs.
 func (g *Get) write(resp *http.Response, to *output) error {
-	if g.Include {
-		head, err := httputil.DumpResponse(resp, false)
-		if err != nil {
-			return fmt.Errorf("write the headers: %w", err)
-		}
-		if _, err := to.Write(head); err != nil {
-			return fmt.Errorf("write the headers: %w", err)
-		}
-	}
 	_, err := io.Copy(to, resp.Body)
 	if err == nil {
 		err = to.finish()
