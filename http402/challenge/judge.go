@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,10 +17,11 @@ import (
 
 // A form is the request of a method and an intent, as its draft in https://github.com/tempoxyz/mpp-specs defines it.
 type form struct {
-	Required string // members of the request, by their paths
-	Network  string // the member that states it
-	Implied  string // the network when the member is absent
-	Section  string // of the draft, if it is not "Request Schema"
+	Required string            // members of the request, by their paths
+	Patterns map[string]string // of members that have one
+	Network  string            // the member that states it
+	Implied  string            // the network when the member is absent
+	Section  string            // of the draft, if it is not "Request Schema"
 }
 
 //go:embed forms.json
@@ -154,8 +156,10 @@ func (o *Offer) judgeRequest(request map[string]any) {
 		o.refuse(true, clause, "Write the amount as a string of digits, in the smallest unit.",
 			"The amount %.40q is not a string of digits in the smallest unit.", text(v))
 	}
-	if o.Intent == "subscription" {
-		o.judgePeriod(request, clause)
+	for _, name := range slices.Sorted(maps.Keys(f.Patterns)) {
+		if v := request[name]; v != nil && !isText(v, regexp.MustCompile(f.Patterns[name])) {
+			o.fault(clause, "Write a string as the draft does.", "The %s is %.40q, which does not match %s.", name, text(v), f.Patterns[name])
+		}
 	}
 	for path := range strings.FieldsSeq(f.Network) {
 		switch v := Member(request, strings.Split(path, ".")...).(type) {
@@ -168,24 +172,6 @@ func (o *Offer) judgeRequest(request map[string]any) {
 	o.Network = cmp.Or(o.Network, f.Implied)
 	if o.Method == "lightning" && known {
 		o.judgeLightning(request, clause)
-	}
-}
-
-func (o *Offer) judgePeriod(request map[string]any, clause string) {
-	units := []any{"day", "week", "month"}
-	if o.Method == "tempo" {
-		units = units[:2]
-	}
-	if u := request["periodUnit"]; u != nil && !slices.Contains(units, u) {
-		o.fault(clause, "Use one of the units of the draft.", "The periodUnit is %.20q.", text(u))
-	}
-	if n := request["periodCount"]; n != nil && !isText(n, positive) {
-		o.fault(clause, "Write periodCount as a string with a positive whole number.", "The periodCount is %.20q.", text(n))
-	}
-	if e := request["subscriptionExpires"]; e != nil {
-		if _, err := time.Parse(time.RFC3339, text(e)); err != nil {
-			o.fault(clause, "Write the time as 2026-12-01T12:00:00Z.", "The subscriptionExpires is %.40q.", text(e))
-		}
 	}
 }
 

@@ -51,14 +51,12 @@ func (w *Wallet) call(ctx context.Context, method, path string, in any) (a answe
 		return a, 0, err
 	}
 	defer res.Body.Close()
-	switch res.StatusCode {
-	case http.StatusOK:
-		if err = json.NewDecoder(res.Body).Decode(&a); err != nil {
-			err = fmt.Errorf("read the answer of phoenixd: %w", err)
-		}
-	case http.StatusBadRequest, http.StatusNotFound:
-		var text []byte
-		text, err = io.ReadAll(res.Body)
+	text, err := io.ReadAll(res.Body)
+	switch {
+	case err != nil:
+	case res.StatusCode == http.StatusOK:
+		err = json.Unmarshal(text, &a)
+	case res.StatusCode == http.StatusBadRequest, res.StatusCode == http.StatusNotFound:
 		a.Reason = fmt.Sprintf("phoenixd says: %.200s", text)
 	default:
 		err = unexpected(res.StatusCode)
