@@ -395,9 +395,11 @@ class Finder {
         h.words |= c.words;
       }
     const all = (1 << q.words.length) - 1;
-    let pinned = /[/.]/.test(query) ? [] : (this.named.get(query.trim().toLowerCase()) ?? []);
+    const nameOf = (name) => (/[/.]/.test(name) ? [] : (this.named.get(name.trim().toLowerCase()) ?? []));
+    let pinned = nameOf(query);
     if (!pinned.length && q.words.length == 1 && q.clauses.length) {
-      pinned = this.records.filter((r) => r.isPage && q.clauses[0].forms.some(([t]) => t == this.stem(r.name)));
+      pinned = nameOf(q.words[0]); // of "what is x402", the protocol
+      if (!pinned.length) pinned = this.records.filter((r) => r.isPage && q.clauses[0].forms.some(([t]) => t == this.stem(r.name)));
     }
     for (const { n } of pinned) {
       at(n).score = f32(at(n).score + pinnedScore);
