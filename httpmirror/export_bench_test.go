@@ -94,7 +94,7 @@ func benchmarkExport(b *testing.B, program, dir string, n int) {
 		b.ReportMetric(float64(bytes)/1e6, "hugo-MB")
 	}
 	run("site0").report(b, "again")
-	run("packed", "-compress", "gzip,br,zstd").report(b, "packed")
+	run("packed", "-compress", "gzip,br").report(b, "packed")
 	bareRun(b, filepath.Join(dir, "site0"), filepath.Join(dir, "bare"))
 }
 

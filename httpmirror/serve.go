@@ -146,7 +146,7 @@ func (m *Mirror) setHeaders(h http.Header, r *http.Request, f *file.File) {
 
 // chooseCoding returns the content coding of an answer.
 func chooseCoding(lines []string) file.Coding {
-	c, _ := file.CodingNamed(accept.Coding(lines, "br", "zstd", "gzip"))
+	c, _ := file.CodingNamed(accept.Coding(lines, "br", "gzip"))
 	return c
 }
 

@@ -38,7 +38,7 @@ func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.FlagSet.StringVar(&c.contact, "security-contact", "",
 		"`address` for security.txt, https: or mailto: (empty: no security.txt)")
 	cmd.FlagSet.StringVar(&c.compress, "compress", "",
-		"compressed `copies` to write beside each file: gzip, br, zstd, separated by commas")
+		"compressed `copies` to write beside each file: gzip, br, separated by commas")
 	cmd.FlagSet.StringVar(&c.host, "host", "", "write a configuration for what serves the files: `nginx`, caddy or bucket")
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		return c.run(ctx, stdout, stderr)

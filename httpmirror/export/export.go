@@ -27,7 +27,7 @@ type Stats struct {
 // exchanges the two in one step. It links files whose bytes have not changed; when none has, it leaves the folder
 // alone. It refuses a folder that has anything other than an export. modified is the modification time of the files, and
 // codings names the compressed forms to write beside each file for hosts that serve them: "gzip" (file.gz), "br"
-// (file.br), "zstd" (file.zst).
+// (file.br).
 func Write(ctx context.Context, dir string, modified time.Time, codings []string,
 	render func(put func(*file.File) error) error,
 ) (stats Stats, err error) {
@@ -40,7 +40,7 @@ func Write(ctx context.Context, dir string, modified time.Time, codings []string
 	for _, name := range codings {
 		c, ok := file.CodingNamed(name)
 		if !ok {
-			return Stats{}, fmt.Errorf("the compressed form %q is unknown; use gzip, br or zstd", name)
+			return Stats{}, fmt.Errorf("the compressed form %q is unknown; use gzip or br", name)
 		}
 		x.codings = append(x.codings, c)
 	}

@@ -3,13 +3,11 @@ package file
 import (
 	"bytes"
 	"io"
-	"runtime"
 	"strings"
 	"sync"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // A Coding is a content coding of HTTP, or Identity.
@@ -18,7 +16,6 @@ type Coding int
 // The codings on offer. Among those that a client likes equally, the first wins.
 const (
 	Brotli Coding = iota
-	Zstd
 	Gzip
 	Codings  // their number
 	Identity = Codings
@@ -26,7 +23,7 @@ const (
 
 // codings are the names of the codings in HTTP, and the suffixes of the names of compressed files that nginx and Caddy
 // look for.
-var codings = [Codings + 1]struct{ name, suffix string }{{"br", ".br"}, {"zstd", ".zst"}, {"gzip", ".gz"},
+var codings = [Codings + 1]struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"},
 	{"identity", ""}}
 
 // String returns the name of the coding in HTTP.
@@ -47,9 +44,6 @@ func CodingNamed(name string) (Coding, bool) {
 
 // Compress returns the bytes of body in a coding other than Identity. Equal bodies give equal bytes.
 func (c Coding) Compress(body []byte) []byte {
-	if c == Zstd {
-		return zstdEncoder().EncodeAll(body, make([]byte, 0, len(body)/3))
-	}
 	var b bytes.Buffer
 	var w compressor
 	if c == Brotli && len(body) >= otherHasher {
@@ -85,13 +79,3 @@ var compressors = [Codings]sync.Pool{
 const otherHasher = 1 << 20
 
 func newBrotli() compressor { return brotli.NewWriterLevel(nil, 5) }
-
-// zstdEncoder is safe for concurrent use.
-var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
-		zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)))
-	if err != nil {
-		panic("file: zstd options: " + err.Error())
-	}
-	return e
-})
