@@ -113,7 +113,9 @@ var queryAliases = []string{"q", "question", "search_query", "search", "text", "
 func (s *signature) unknown(name string) error {
 	var names []string
 	for i := range s.params {
-		names = append(names, s.params[i].name)
+		if s.params[i].about != "" {
+			names = append(names, s.params[i].name)
+		}
 	}
 	if names == nil {
 		return inputError(fmt.Sprintf("%s takes no arguments; you sent %s. Call it with {}.", s.name, quote(name)))
@@ -140,6 +142,9 @@ func (s *signature) example() string {
 func (s *signature) schema() *schema {
 	out := &schema{Type: "object", AdditionalProperties: false}
 	for _, p := range s.params {
+		if p.about == "" {
+			continue
+		}
 		out.Properties = append(out.Properties, member{p.name, p.schema()})
 		if p.required {
 			out.Required = append(out.Required, p.name)

@@ -26,7 +26,7 @@ const (
 // disagree; a length and a least value are checked only, since a refusal explains them better.
 type param struct {
 	name     string
-	about    string
+	about    string // "": it is accepted, and no schema has it
 	kind     argumentKind
 	allowed  []string // the closed vocabulary of a text, or of the items of a list
 	min, max int      // characters of a text, value of a number, items of a list
