@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,16 +18,14 @@ func plainWords(text string) string {
 	return " " + strings.Join(words, " ") + " "
 }
 
-// newNames returns the names of one word that stand for a thing: true of ids of protocols and entries, false of publishers.
+// newNames returns the names that stand for a thing: true of ids of protocols and entries, false of publishers of one word.
 func newNames(c *catalog.Catalog, protocols []string) map[string]bool {
 	names := make(map[string]bool)
 	for _, e := range c.Entries() {
 		if publisher := plainWords(e.Publisher); strings.Count(publisher, " ") == 2 && !names[publisher] {
 			names[publisher] = false
 		}
-		if !strings.Contains(e.ID, "-") {
-			names[plainWords(e.ID)] = true
-		}
+		names[plainWords(e.ID)] = true
 	}
 	for _, id := range protocols {
 		names[plainWords(id)] = true
@@ -39,13 +36,14 @@ func newNames(c *catalog.Catalog, protocols []string) map[string]bool {
 // named returns the names in a query: all, and those that are ids.
 func (r *resources) named(query string) (all, ids []string) {
 	query = plainWords(query)
-	for _, name := range slices.Sorted(maps.Keys(r.names)) {
+	for name, isID := range r.names {
 		if strings.Contains(query, name) {
-			if all = append(all, name); r.names[name] {
+			if all = append(all, name); isID {
 				ids = append(ids, name)
 			}
 		}
 	}
+	slices.Sort(ids)
 	return all, ids
 }
 
