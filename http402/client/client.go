@@ -117,24 +117,8 @@ func (c *Client) Spending(ctx context.Context) (taken, limits journal.Budget, er
 	return taken, c.limits(), err
 }
 
-// Receipts returns the payments since a moment, settled or pending, the oldest first.
-func (c *Client) Receipts(ctx context.Context, since time.Time) ([]journal.Purchase, error) {
-	return c.cfg.Journal.Receipts(ctx, since)
-}
-
-// Credentials returns the credentials that may still open something, the newest first.
-func (c *Client) Credentials(ctx context.Context) ([]journal.Credential, error) {
-	return c.cfg.Journal.Credentials(ctx, "")
-}
-
-// Forget presents a credential no more, by its ID, and reports false. A payment with this hash whose outcome is not known
-// is given up: it counts as spent, its seller can be paid again, and lost is true. Receipts stay.
-func (c *Client) Forget(ctx context.Context, id string) (lost bool, err error) {
-	if err := c.cfg.Journal.Lose(ctx, id); !errors.Is(err, journal.ErrUnknown) {
-		return err == nil, err
-	}
-	return false, c.cfg.Journal.Forget(ctx, id)
-}
+// Journal returns the journal, which has receipts and credentials.
+func (c *Client) Journal() *journal.Journal { return c.cfg.Journal }
 
 type paidKey struct{}
 

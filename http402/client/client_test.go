@@ -134,7 +134,7 @@ func TestBuyReuseExhaust(t *testing.T) {
 	}
 	m.wantServed("/b") // the sixth
 	m.wantPayments(2)
-	receipts, err := m.client.Receipts(t.Context(), time.Time{})
+	receipts, err := m.client.Journal().Receipts(t.Context(), time.Time{})
 	if err != nil || len(receipts) != 2 {
 		t.Fatalf("%d receipts (%v), want 2", len(receipts), err)
 	}
@@ -382,7 +382,7 @@ func TestLostPayment(t *testing.T) {
 		t.Fatalf("%q names no way out", refusal.Message)
 	}
 	for _, want := range []bool{true, false} {
-		if lost, err := m.client.Forget(t.Context(), hash[1]); lost != want || (err == nil) != want {
+		if lost, err := m.client.Journal().Forget(t.Context(), hash[1]); lost != want || (err == nil) != want {
 			t.Errorf("Forget: %t, %v", lost, err)
 		}
 	}
@@ -395,7 +395,7 @@ func TestLostPayment(t *testing.T) {
 	if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 110_000+100_000 {
 		t.Errorf("spent %d msat (%v), want the lost 110 sat and 100", s.Total, err)
 	}
-	list, err := m.client.Receipts(t.Context(), time.Time{})
+	list, err := m.client.Journal().Receipts(t.Context(), time.Time{})
 	if err != nil || len(list) != 2 || list[0].State != journal.Lost {
 		t.Errorf("receipts %+v, %v", list, err)
 	}

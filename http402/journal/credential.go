@@ -3,6 +3,7 @@ package journal
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 )
 
@@ -30,13 +31,21 @@ func (j *Journal) change(
 	}))
 }
 
-// Forget records that a credential opens nothing any more. The receipt of its payment stays.
-func (j *Journal) Forget(ctx context.Context, id string) error {
+// Forget records that a credential, by its id, opens nothing any more. A payment with this hash whose outcome the wallet
+// does not tell is given up: all that was reserved for it counts as spent, and lost is true. Receipts stay.
+func (j *Journal) Forget(ctx context.Context, id string) (lost bool, err error) {
+	err = j.step(ctx, "give the payment up", id, Paying, func(p *Purchase) []record {
+		p.State, p.Reason = Lost, "given up by its buyer"
+		return nil
+	})
+	if !errors.Is(err, ErrUnknown) {
+		return err == nil, err
+	}
 	forgotten, err := j.change(ctx, "forget the credential", id, func(c *Credential) { c.Spent = true }, j.write)
 	if err == nil && !forgotten {
-		return wrap("forget the credential", ErrUnknown)
+		err = wrap("forget the credential", ErrUnknown)
 	}
-	return err
+	return false, err
 }
 
 // Credentials returns the credentials for an origin that may still open something, the newest first; "" is every

@@ -132,14 +132,6 @@ func (j *Journal) Fail(ctx context.Context, hash, reason string) error {
 	})
 }
 
-// Lose gives up a payment whose outcome the wallet does not tell. All that was reserved for it counts as spent.
-func (j *Journal) Lose(ctx context.Context, hash string) error {
-	return j.step(ctx, "give the payment up", hash, Paying, func(p *Purchase) []record {
-		p.State, p.Reason = Lost, "given up by its buyer"
-		return nil
-	})
-}
-
 // Use writes down that the seller accepted the credential, with the receipt that came along, if any.
 func (j *Journal) Use(ctx context.Context, hash, receipt string, now time.Time) error {
 	err := j.step(ctx, "write down the use", hash, Paid, func(p *Purchase) []record {

@@ -29,7 +29,7 @@ type credit struct {
 // PrintCredits prints the credentials, the requests left of each, and the rest of the budget. It asks neither wallet nor
 // seller: each balance is that of the last answer.
 func PrintCredits(ctx context.Context, c *client.Client, asJSON bool, to io.Writer) error {
-	owned, err := c.Credentials(ctx)
+	owned, err := c.Journal().Credentials(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func PrintCredits(ctx context.Context, c *client.Client, asJSON bool, to io.Writ
 // whose outcome is not known, by its hash. The receipt stays.
 func Forget(ctx context.Context, c *client.Client, id string, to io.Writer) error {
 	id = strings.ToLower(strings.TrimSpace(id))
-	lost, err := c.Forget(ctx, id)
+	lost, err := c.Journal().Forget(ctx, id)
 	switch {
 	case errors.Is(err, journal.ErrUnknown):
 		return fmt.Errorf("there is no credential %q that may be used, and no payment under way; almanac credits and almanac receipts list them", id)

@@ -19,7 +19,7 @@ import (
 
 // PrintReceipts prints the payments since a moment, with payee, purpose and proof, as "json", as "csv" or as text.
 func PrintReceipts(ctx context.Context, c *client.Client, since time.Time, format string, to io.Writer) error {
-	all, err := c.Receipts(ctx, since)
+	all, err := c.Journal().Receipts(ctx, since)
 	if err != nil {
 		return err
 	}
