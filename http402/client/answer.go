@@ -91,7 +91,7 @@ func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string
 		// A charge is good for one request unless the seller counts (draft-lightning-charge, "Settlement").
 		update.Remaining, update.Spent = 0, true
 	}
-	if before := c.credentials.update(cred, update); served && !before.Accepted {
+	if before := c.update(cred, update); served && !before.Accepted {
 		if err := c.cfg.Journal.Use(context.WithoutCancel(ctx), cred.rec.ID, left.Receipt, c.cfg.Now()); err != nil {
 			c.cfg.Log.Error("cannot write down that a credential was accepted", slog.Any("error", err))
 		}
@@ -132,5 +132,5 @@ func (c *Client) Rejected(cred *Credential, resource string, first bool) {
 	case known.Accepted, !known.Mistrusted:
 		update.Spent = true // used up, perhaps by a request whose answer was lost
 	}
-	c.credentials.update(cred, update)
+	c.update(cred, update)
 }

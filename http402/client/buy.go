@@ -10,11 +10,6 @@ import (
 	"go.almanac.example/http402/journal"
 )
 
-// Find returns the credential to present for a resource of an origin, other than those already tried, or nil.
-func (c *Client) Find(ctx context.Context, origin, resource string, tried ...*Credential) *Credential {
-	return c.credentials.find(ctx, origin, resource, tried, c.cfg.Now())
-}
-
 const (
 	maxRaces = 3 // credentials lost to others, before the next is presented while others wait
 	maxTried = 8 // credentials that are tried for one request
@@ -150,7 +145,7 @@ func (c *Client) buyAlone(
 	if pending := c.resume(context.WithoutCancel(ctx), need.Origin, o); pending != nil {
 		return nil, nil, pending
 	}
-	if _, err := c.credentials.load(context.WithoutCancel(ctx), need.Origin); err != nil {
+	if _, err := c.load(context.WithoutCancel(ctx), need.Origin); err != nil {
 		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be read: %w", err)
 	}
 	if cred := c.Find(ctx, need.Origin, need.Resource, tried...); cred != nil {
@@ -195,7 +190,7 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 			return refuse(NotAccepted, "not paid: the payment %s of %s for this was not accepted, and the seller asks for another; after almanac forget %s it is paid",
 				known.ID, known.BoughtAt.UTC().Format(time.RFC3339), known.ID)
 		}
-		c.credentials.update(cred, journal.Credential{Remaining: -1, Spent: true})
+		c.update(cred, journal.Credential{Remaining: -1, Spent: true})
 	}
 	return nil
 }

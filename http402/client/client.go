@@ -69,8 +69,10 @@ type Quote struct {
 
 // A Client pays. Several transports may share it.
 type Client struct {
-	cfg         Config
-	credentials *credentialStore
+	cfg Config
+
+	mu      sync.RWMutex
+	origins map[string][]*Credential // those that this process has asked
 
 	turns   sync.Map       // channels, by the origins where somebody buys or did
 	working sync.WaitGroup // purchases under way
@@ -92,8 +94,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Client{cfg: cfg, credentials: &credentialStore{journal: cfg.Journal, log: cfg.Log,
-		origins: map[string][]*Credential{}}}, nil
+	return &Client{cfg: cfg, origins: map[string][]*Credential{}}, nil
 }
 
 // Close waits for payments under way, and closes the journal.

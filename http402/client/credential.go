@@ -98,30 +98,19 @@ func (c *Credential) land() {
 	}
 }
 
-// A credentialStore keeps the credentials of every origin that this process has asked.
-type credentialStore struct {
-	journal *journal.Journal
-	log     *slog.Logger
-
-	mu      sync.RWMutex
-	origins map[string][]*Credential
-}
-
-// find returns the credential to present for a resource, or nil: one that is known to open it before one that may, and
-// of these one that was answered before a fresh one.
-func (s *credentialStore) find(
-	ctx context.Context, origin, resource string, tried []*Credential, now time.Time,
-) (best *Credential) {
-	s.mu.RLock()
-	all, loaded := s.origins[origin]
-	s.mu.RUnlock()
+// Find returns the credential to present for a resource of an origin, other than those already tried, or nil: one that is
+// known to open it before one that may, and of these one that was answered before a fresh one.
+func (c *Client) Find(ctx context.Context, origin, resource string, tried ...*Credential) (best *Credential) {
+	c.mu.RLock()
+	all, loaded := c.origins[origin]
+	c.mu.RUnlock()
 	if !loaded {
-		all, _ = s.load(ctx, origin)
+		all, _ = c.load(ctx, origin)
 	}
-	most := -1
-	for _, c := range all {
-		if rank := c.rank(resource, now); rank > most && !slices.Contains(tried, c) {
-			best, most = c, rank
+	most, now := -1, c.cfg.Now()
+	for _, cred := range all {
+		if rank := cred.rank(resource, now); rank > most && !slices.Contains(tried, cred) {
+			best, most = cred, rank
 		}
 	}
 	return best
@@ -129,46 +118,39 @@ func (s *credentialStore) find(
 
 // load reads the credentials of an origin, which another process may have bought or used, and keeps what this process
 // learned of those already loaded.
-func (s *credentialStore) load(ctx context.Context, origin string) (all []*Credential, err error) {
-	recs, err := s.journal.Credentials(ctx, origin)
+func (c *Client) load(ctx context.Context, origin string) (all []*Credential, err error) {
+	recs, err := c.cfg.Journal.Credentials(ctx, origin)
 	if err != nil {
-		s.log.Error("cannot read the credentials", slog.Any("error", err))
+		c.cfg.Log.Error("cannot read the credentials", slog.Any("error", err))
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	have := s.origins[origin]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	have := c.origins[origin]
 	for _, rec := range recs {
-		c := newCredential(rec)
-		if i := slices.IndexFunc(have, func(c *Credential) bool { return c.rec.ID == rec.ID }); i >= 0 {
-			c = have[i]
-			c.mu.Lock()
-			c.rec.Merge(rec)
-			c.mu.Unlock()
+		cred := newCredential(rec)
+		if i := slices.IndexFunc(have, func(known *Credential) bool { return known.rec.ID == rec.ID }); i >= 0 {
+			cred = have[i]
+			cred.mu.Lock()
+			cred.rec.Merge(rec)
+			cred.mu.Unlock()
 		}
-		all = append(all, c)
+		all = append(all, cred)
 	}
-	s.origins[origin] = all
+	c.origins[origin] = all
 	return all, nil
 }
 
-// add puts a new credential in front.
-func (s *credentialStore) add(c *Credential) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.origins[c.rec.Origin] = append([]*Credential{c}, s.origins[c.rec.Origin]...)
-}
-
 // update merges an update into the record of a credential, here and in the journal, and returns the record as it was.
-func (s *credentialStore) update(c *Credential, change journal.Credential) (before journal.Credential) {
-	c.mu.Lock()
-	before = c.rec
-	c.rec.Merge(change)
-	after := c.rec
-	c.mu.Unlock()
+func (c *Client) update(cred *Credential, change journal.Credential) (before journal.Credential) {
+	cred.mu.Lock()
+	before = cred.rec
+	cred.rec.Merge(change)
+	after := cred.rec
+	cred.mu.Unlock()
 	if after != before {
-		if err := s.journal.Update(context.Background(), after); err != nil {
-			s.log.Error("cannot write down what is left", slog.Any("error", err))
+		if err := c.cfg.Journal.Update(context.Background(), after); err != nil {
+			c.cfg.Log.Error("cannot write down what is left", slog.Any("error", err))
 		}
 	}
 	return before

@@ -101,7 +101,9 @@ func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outco
 	c.step(journal.Paid, p.Hash)
 	p.State, p.Preimage, p.FeeMilliSats, p.PaidAt = journal.Paid, proof, out.FeeMilliSats, now
 	cred := newCredential(rec)
-	c.credentials.add(cred)
+	c.mu.Lock()
+	c.origins[rec.Origin] = append([]*Credential{cred}, c.origins[rec.Origin]...)
+	c.mu.Unlock()
 	c.cfg.Log.Info("paid", slog.String("host", p.Host), slog.String("payment_hash", p.Hash),
 		slog.Int64("msat", p.AmountMilliSats), slog.Int64("fee_msat", p.FeeMilliSats))
 	return cred, nil

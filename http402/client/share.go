@@ -140,6 +140,6 @@ func (c *Client) Import(ctx context.Context, origin, resource, authorization str
 	if err := c.cfg.Journal.Save(ctx, rec); err != nil {
 		return err
 	}
-	_, err = c.credentials.load(ctx, origin)
+	_, err = c.load(ctx, origin)
 	return err
 }
