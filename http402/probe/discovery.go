@@ -13,31 +13,24 @@ import (
 	"go.almanac.example/http402/challenge"
 )
 
-// fetch returns a document of the same host, and reports under the name of a check why there is none.
-func (s *site) fetch(ctx context.Context, path, check, ref string) (*answer, bool) {
+// document reads a JSON document of the same host, and reports under the name of a check why there is none.
+func (s *site) document(ctx context.Context, path, check string, doc any) bool {
 	a, err := s.do(ctx, http.MethodGet, s.url.Scheme+"://"+s.url.Host+path, nil, nil)
 	switch {
 	case err != nil:
-		s.report.add(Note, check, ref, "%s could not be read: %v", path, err)
+		s.report.add(Note, check, "", "%s could not be read: %v", path, err)
 	case a.status != http.StatusOK:
-		s.report.add(Note, check, ref, "there is no %s: it answered %d", path, a.status)
+		s.report.add(Note, check, "", "there is no %s: it answered %d", path, a.status)
+	case json.Unmarshal(a.body, doc) != nil:
+		s.report.add(Fault, check, refDiscovery, "%s is not a JSON document as it is described", path)
 	default:
-		return a, true
+		return true
 	}
-	return nil, false
+	return false
 }
 
-// discovery compares the announced terms with the challenge.
-func (s *site) discovery(ctx context.Context) {
-	if a, ok := s.fetch(ctx, "/.well-known/l402", "discovery.l402", ""); ok {
-		s.wellKnown(a)
-	}
-	if a, ok := s.fetch(ctx, "/openapi.json", "discovery.openapi", refDiscovery); ok {
-		s.openAPI(a)
-	}
-}
-
-func (s *site) wellKnown(a *answer) {
+// wellKnown compares the terms of /.well-known/l402 with the challenge.
+func (s *site) wellKnown(ctx context.Context) {
 	var doc struct {
 		Pricing struct {
 			PriceSats json.Number `json:"price_sats"`
@@ -47,8 +40,7 @@ func (s *site) wellKnown(a *answer) {
 			PriceSats json.Number `json:"price_sats"`
 		}
 	}
-	if json.Unmarshal(a.body, &doc) != nil {
-		s.report.add(Fault, "discovery.l402", "", "/.well-known/l402 is not readable JSON")
+	if !s.document(ctx, "/.well-known/l402", "discovery.l402", &doc) {
 		return
 	}
 	price, _ := doc.Pricing.PriceSats.Int64()
@@ -65,13 +57,16 @@ func (s *site) wellKnown(a *answer) {
 		"/.well-known/l402 says %d sat, the invoice %d msat", price, s.price)
 }
 
-// openAPI looks for x-payment-info (draft-payment-discovery).
-func (s *site) openAPI(a *answer) {
+// openAPI compares x-payment-info (draft-payment-discovery) with the challenge.
+func (s *site) openAPI(ctx context.Context) {
 	var doc struct {
 		OpenAPI string
 		Paths   map[string]map[string]json.RawMessage
 	}
-	if json.Unmarshal(a.body, &doc) != nil || !strings.HasPrefix(doc.OpenAPI, "3.") {
+	if !s.document(ctx, "/openapi.json", "discovery.openapi", &doc) {
+		return
+	}
+	if !strings.HasPrefix(doc.OpenAPI, "3.") {
 		s.report.add(Fault, "discovery.openapi", refDiscovery, "/openapi.json is not a document of OpenAPI 3")
 		return
 	}

@@ -50,7 +50,8 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 	if err := s.wrong(ctx); err != nil {
 		return nil, err
 	}
-	s.discovery(ctx)
+	s.wellKnown(ctx)
+	s.openAPI(ctx)
 	if p.MCP != "" {
 		s.mcp(ctx)
 	}
