@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -18,53 +19,62 @@ func plainWords(text string) string {
 	return " " + strings.Join(words, " ") + " "
 }
 
-// newNames returns the names that stand for a thing: true of ids of protocols and entries, false of publishers of one word.
-func newNames(c *catalog.Catalog, protocols []string) map[string]bool {
-	names := make(map[string]bool)
+// newNames returns the names that stand for a thing, with its record: ids of protocols and entries, and publishers of one
+// word, which have none.
+func newNames(c *catalog.Catalog, protocols []string) map[string]string {
+	names := make(map[string]string)
 	for _, e := range c.Entries() {
-		if publisher := plainWords(e.Publisher); strings.Count(publisher, " ") == 2 && !names[publisher] {
-			names[publisher] = false
+		if publisher := plainWords(e.Publisher); strings.Count(publisher, " ") == 2 {
+			names[publisher] = cmp.Or(names[publisher], "")
 		}
-		names[plainWords(e.ID)] = true
+		names[plainWords(e.ID)] = e.ID
 	}
 	for _, id := range protocols {
-		names[plainWords(id)] = true
+		names[plainWords(id)] = "protocol:" + id
 	}
 	return names
 }
 
-// named returns the names in a query: all, and those that are ids.
-func (r *resources) named(query string) (all, ids []string) {
-	query = plainWords(query)
-	for name, isID := range r.names {
-		if strings.Contains(query, name) {
-			if all = append(all, name); isID {
-				ids = append(ids, name)
+// A question is a query with the names in it.
+type question struct {
+	text, plain string   // plain as plainWords has it
+	names, ids  []string // all names, and those of records
+}
+
+func (r *resources) read(query string) *question {
+	q := &question{text: query, plain: plainWords(query)}
+	for name, id := range r.names {
+		if strings.Contains(q.plain, name) {
+			if q.names = append(q.names, name); id != "" {
+				q.ids = append(q.ids, name)
 			}
 		}
 	}
-	slices.Sort(ids)
-	return all, ids
+	slices.Sort(q.ids)
+	return q
 }
 
 // arrange puts records of a search in the order in which an answer has them.
-func (r *resources) arrange(ctx context.Context, x *index.Index, records []find.Record, query string) error {
-	r.successorsFirst(records[:min(len(records), freeHits+1)], query)
-	r.namedFirst(records, query)
-	return exactFirst(ctx, x, records[:min(len(records), maxHits)], query)
+func (r *resources) arrange(ctx context.Context, x *index.Index, records []find.Record, q *question) error {
+	r.successorsFirst(records[:min(len(records), freeHits+1)], q.text)
+	r.namedFirst(records, q)
+	return exactFirst(ctx, x, records[:min(len(records), maxHits)], q.text)
 }
 
 // addNamed adds what was not found although the query names it: entries and protocols by their ids, and the records in
 // which an identifier stands.
-func (r *resources) addNamed(ctx context.Context, x *index.Index, found *find.Results, query string) error {
-	_, names := r.named(query)
-	for _, name := range append(names, identifier.FindAllString(query, -1)...) {
+func (r *resources) addNamed(ctx context.Context, x *index.Index, found *find.Results, q *question) error {
+	has := func(id string) bool {
+		return slices.ContainsFunc(found.Records, func(rec find.Record) bool { return rec.ID == id })
+	}
+	missing := slices.DeleteFunc(slices.Clone(q.ids), func(name string) bool { return has(r.names[name]) })
+	for _, name := range append(missing, identifier.FindAllString(q.text, -1)...) {
 		one, err := x.Find(ctx, strings.TrimSpace(name), nil, 1)
 		if err != nil {
 			return err
 		}
 		for _, rec := range one.Records {
-			if !slices.ContainsFunc(found.Records, func(has find.Record) bool { return has.ID == rec.ID }) {
+			if !has(rec.ID) {
 				found.Records = slices.Insert(found.Records, min(len(found.Records), freeHits), rec)
 				found.Total++
 			}
@@ -75,35 +85,38 @@ func (r *resources) addNamed(ctx context.Context, x *index.Index, found *find.Re
 
 // namedFirst moves to the front what a query names: facts that it asks for, then the best record about each thing, and of the
 // first records the others about protocols and entries that it names by their ids.
-func (r *resources) namedFirst(records []find.Record, query string) {
-	missing, ids := r.named(query)
+func (r *resources) namedFirst(records []find.Record, q *question) {
+	missing, ids := slices.Clone(q.names), q.ids
 	place := make(map[string]int, len(records))
 	for i, rec := range records {
+		if i >= maxHits && len(missing) == 0 {
+			break
+		}
 		title := plainWords(rec.ID + " " + rec.Title)
 		inTitle := func(name string) bool { // of a publisher, its own records
-			return strings.HasPrefix(title, name) || r.names[name] && strings.Contains(title, name)
+			return strings.HasPrefix(title, name) || r.names[name] != "" && strings.Contains(title, name)
 		}
 		e, isEntry := r.catalog.Entry(rec.ID)
 		isTag := func(name string) bool { return isEntry && slices.Contains(e.Tags, strings.TrimSpace(name)) }
 		switch {
-		case isFactAsked(rec, query) && slices.Contains(ids, plainWords(strings.TrimPrefix(rec.ID, "protocol:"))):
+		case isFactAsked(rec, q.plain) && slices.ContainsFunc(ids, func(name string) bool { return r.names[name] == rec.ID }):
 			place[rec.ID] = -1
 		case slices.ContainsFunc(missing, inTitle):
-			missing = slices.DeleteFunc(missing, inTitle)
+			missing, place[rec.ID] = slices.DeleteFunc(missing, inTitle), 0
 		case i < maxHits && (slices.ContainsFunc(ids, inTitle) || slices.ContainsFunc(ids, isTag)):
 			place[rec.ID] = 1
 		default:
 			place[rec.ID] = 2
 		}
 	}
-	slices.SortStableFunc(records, func(a, b find.Record) int { return place[a.ID] - place[b.ID] })
+	slices.SortStableFunc(records[:min(len(records), len(place))], func(a, b find.Record) int { return place[a.ID] - place[b.ID] })
 }
 
-// isFactAsked reports whether a record was found by a fact whose name the query has.
-func isFactAsked(rec find.Record, query string) bool {
+// isFactAsked reports whether a record was found by a fact whose name the words of a query have.
+func isFactAsked(rec find.Record, plain string) bool {
 	_, anchor, _ := strings.Cut(rec.Path, "#")
 	return slices.ContainsFunc(strings.Fields(plainWords(anchor)), func(word string) bool {
-		return len(word) > 3 && strings.Contains(plainWords(query), " "+word[:len(word)-1])
+		return len(word) > 3 && strings.Contains(plain, " "+word[:len(word)-1])
 	})
 }
 

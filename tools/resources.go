@@ -37,7 +37,7 @@ type resources struct {
 	documents ResourceFiles
 	families  []*family
 	skills    []skill
-	names     map[string]bool // see newNames
+	names     map[string]string // see newNames
 }
 
 // A family is a resource, or those of one URI template. Their Markdown forms are at the same URIs with .md.

@@ -80,7 +80,8 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	if strings.TrimSpace(query) == "" {
 		return nil, inputError(`query has no words. Say what to look for, for example {"query":` + quoted(r.examples.tag) + "}")
 	}
-	found, err := r.find(ctx, x, query, in)
+	q := r.read(query)
+	found, err := r.find(ctx, x, q, in)
 	if err != nil {
 		return nil, err
 	}
@@ -108,12 +109,11 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 			return strings.Contains(plainWords(p.Text), " "+strings.ToLower(word))
 		})
 	})
-	_, named := r.named(query)
-	named = slices.DeleteFunc(named, func(name string) bool { return r.protocols.find(strings.TrimSpace(name)) == nil })
+	protocols := slices.DeleteFunc(q.ids, func(name string) bool { return !strings.HasPrefix(r.names[name], "protocol:") })
 	switch {
 	case len(found.Records) == 0 || len(out.Missing) > 0:
 		out.Note = none
-	case len(named) > 1:
+	case len(protocols) > 1:
 		out.Note = "get_protocol_facts with protocols compares these field by field."
 	}
 	if end < len(found.Records) {
@@ -123,16 +123,16 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 }
 
 // find returns the records for a query that pass the filters of a call, in the order in which they are shown.
-func (r *resources) find(ctx context.Context, x *index.Index, query string, in arguments) (*find.Results, error) {
+func (r *resources) find(ctx context.Context, x *index.Index, q *question, in arguments) (*find.Results, error) {
 	kinds, tags, types := in.list("kind"), in.list("tag"), in.list("type")
 	if err := r.checkTags(tags); err != nil {
 		return nil, err
 	}
 	keep := func(kind string) bool { return kinds == nil || slices.Contains(kinds, searchKind(kind)) }
-	found, err := x.Find(ctx, query, keep, find.MaxMore)
+	found, err := x.Find(ctx, q.text, keep, find.MaxMore)
 	if err == nil && found.Total == 0 && found.Unknown != nil { // the words that the best record has find more than nothing
 		missing := found.Unknown
-		found, err = x.Find(ctx, dropWords(query, missing), keep, find.MaxMore)
+		found, err = x.Find(ctx, dropWords(q.text, missing), keep, find.MaxMore)
 		if err == nil {
 			found.Unknown = missing
 		}
@@ -148,11 +148,11 @@ func (r *resources) find(ctx context.Context, x *index.Index, query string, in a
 		})
 		found.Total = len(found.Records)
 	case kinds == nil && found.Records != nil:
-		if err := r.addNamed(ctx, x, found, query); err != nil {
+		if err := r.addNamed(ctx, x, found, q); err != nil {
 			return nil, err
 		}
 	}
-	return found, r.arrange(ctx, x, found.Records, query)
+	return found, r.arrange(ctx, x, found.Records, q)
 }
 
 // results returns records with their answers to a query, the first in full if it is the best.
