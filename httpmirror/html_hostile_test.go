@@ -151,6 +151,9 @@ func attack(v any, key string, card bool, n *int) any {
 		text := fmt.Sprintf("%s %d", attacks[*n%len(attacks)], *n)
 		switch {
 		case key == "url" || key == "source" || key == "site" && strings.HasSuffix(v, ".html") || key == "archive_url" || (key == "value" && strings.HasPrefix(v, "https://")):
+			if strings.HasPrefix(v, "https://huggingface.co/datasets/") { // a repository without a query, to which readings belong
+				return v
+			}
 			return v + hostileAddress
 		case card && key == "name", key == "type":
 			return v
