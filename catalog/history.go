@@ -65,7 +65,7 @@ type history struct {
 // A Feed is the events of the history to which a reader can subscribe: all of them, those of the facts of a protocol,
 // or those of the records that carry a tag.
 type Feed struct {
-	ID     string // as the addresses of its archives have it: "all", "protocol-l402", "tag-l402"
+	ID     string // "all", "protocol-l402", "tag-l402"
 	Title  string
 	Atom   string       // path of its newest events as Atom
 	JSON   string       // the same as JSON Feed
@@ -148,19 +148,8 @@ func HistoryRecord(record string) (kind, id string) {
 	return kind, id
 }
 
-// FeedSize is the most events of one document of a feed. Older events are in its archives (RFC 5005, section 4): a feed
-// leaves out none.
+// FeedSize is the most events of a feed: its newest. The history has all.
 const FeedSize = 250
-
-// A FeedPart is a document of a feed: its newest events, or an archive of older ones.
-type FeedPart struct {
-	*Feed
-	Number  int // of an archive, from 1, the oldest; 0 for the newest events
-	Newer   int // number of the archive after this one; 0 for none
-	Older   int // number of the archive before this one; 0 for none
-	Updated Date
-	Events  []FeedEvent // newest first
-}
 
 // A FeedEvent is an event as feeds show it.
 type FeedEvent struct {
@@ -172,13 +161,6 @@ type FeedEvent struct {
 	Tags    []string // of the record
 }
 
-// Archives returns the number of archives of a feed. An archive is full, and lines are only ever added to the history,
-// so that the events of an archive stay the same for ever.
-func (f *Feed) Archives() int { return max(0, (len(f.events)-1)/FeedSize) }
-
-// ArchiveID returns an archive as its address has it.
-func (f *Feed) ArchiveID(number int) string { return f.ID + "-" + strconv.Itoa(number) }
-
 // Feeds returns every feed: the whole, then those of the protocols and of the tags.
 func (c *Catalog) Feeds() []*Feed { return c.history.feeds }
 
@@ -187,22 +169,12 @@ func (c *Catalog) Feed(id string) (*Feed, bool) {
 	return find(c.history.feeds, func(f *Feed) bool { return f.ID == id })
 }
 
-// FeedPart returns a document of a feed: an archive, or for 0 the newest events.
-func (c *Catalog) FeedPart(f *Feed, number int) FeedPart {
-	archives := f.Archives()
-	p := FeedPart{Feed: f, Number: number, Older: archives, Updated: c.newest}
-	from, to := archives*FeedSize, len(f.events)
-	if number > 0 {
-		from, to = (number-1)*FeedSize, number*FeedSize
-		p.Older, p.Newer = number-1, (number+1)%(archives+1)
+// FeedEvents returns the newest events of a feed, newest first.
+func (c *Catalog) FeedEvents(f *Feed) (events []FeedEvent) {
+	for _, e := range slices.Backward(f.events[max(0, len(f.events)-FeedSize):]) {
+		events = append(events, c.feedEvent(e))
 	}
-	for _, e := range slices.Backward(f.events[from:to]) {
-		p.Events = append(p.Events, c.feedEvent(e))
-	}
-	if len(p.Events) > 0 {
-		p.Updated = p.Events[0].Day
-	}
-	return p
+	return events
 }
 
 func (c *Catalog) feedEvent(e DatedEvent) FeedEvent {
@@ -252,7 +224,7 @@ func (c *Catalog) addFeeds() {
 
 // tagsAtEvents returns the tags that its record carried before or after each event. They are read off the history from
 // its end, and not off the records of today: a record that loses a tag stays in the feed that followed it until then,
-// and one that is given a tag does not move the archives of its feed.
+// and one that is given a tag brings nothing into its feed that was before.
 func (c *Catalog) tagsAtEvents() map[*HistoryEvent][]string {
 	carried := make(map[*HistoryEvent][]string)
 	after := make(map[string][]string) // of records whose tags have changed

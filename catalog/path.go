@@ -199,12 +199,6 @@ func TagAtomPath(tag string) string { return TagPath(tag) + "feed.atom" }
 // TagJSONFeedPath returns the path of the JSON Feed of a tag.
 func TagJSONFeedPath(tag string) string { return TagPath(tag) + "feed.json" }
 
-// ArchiveAtomPath returns the path of an archive of a feed as Atom; see Feed.ArchiveID.
-func ArchiveAtomPath(id string) string { return "/changes/archive/" + id + ".atom" }
-
-// ArchiveJSONPath returns the path of an archive of a feed as JSON Feed.
-func ArchiveJSONPath(id string) string { return "/changes/archive/" + id + ".json" }
-
 // PicturePath returns the path of the picture that social networks show beside a link. page is the path of the page
 // with dots for its inner slashes, or home.
 func PicturePath(page string) string { return "/og/" + page + ".png" }

@@ -41,7 +41,7 @@ func smallMirror(tb testing.TB, change ...func(*catalog.Options)) *Mirror {
 }
 
 // foreign are the JSON files whose form others have defined, so that they carry no envelope.
-var foreign = regexp.MustCompile(`^(/openapi(-files)?\.json|/changes/(feed|archive/.*)\.json|/news/.*\.json|/(tags|protocols)/.*/feed\.json|/schemas/.*|/datasets/.*/croissant\.json|/\.well-known/(ai-catalog|ard|l402|agent-skills/index)\.json)$`)
+var foreign = regexp.MustCompile(`^(/openapi(-files)?\.json|/changes/feed\.json|/news/.*\.json|/(tags|protocols)/.*/feed\.json|/schemas/.*|/datasets/.*/croissant\.json|/\.well-known/(ai-catalog|ard|l402|agent-skills/index)\.json)$`)
 
 // countedList returns the list that count is the length of, which is the last one of a document, with its name.
 func countedList(t *testing.T, doc []byte) (name string, list []json.RawMessage) {

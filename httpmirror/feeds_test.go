@@ -4,67 +4,36 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/catalog/catalogtest"
-	"go.almanac.example/catalog/load"
 )
 
-// An atomDocument is what a reader of archived feeds reads (RFC 4287, RFC 5005).
-type atomDocument struct {
-	Archive *struct{} `xml:"http://purl.org/syndication/history/1.0 archive"`
-	Links   []struct {
-		Rel  string `xml:"rel,attr"`
-		Href string `xml:"href,attr"`
-	} `xml:"http://www.w3.org/2005/Atom link"`
-	Entries []struct {
-		ID      string `xml:"id"`
-		Summary string `xml:"summary"`
-	} `xml:"http://www.w3.org/2005/Atom entry"`
-}
-
-func (d *atomDocument) link(rel string) string {
-	for _, l := range d.Links {
-		if l.Rel == rel {
-			return strings.TrimPrefix(l.Href, catalog.DefaultSite.Base)
-		}
-	}
-	return ""
-}
-
-// readAtom follows a feed to its first archive, and returns the ids of its events with their texts.
+// readAtom returns the ids of the events of a feed, with their texts.
 func readAtom(t *testing.T, m *Mirror, path string) (ids []string, texts map[string]string) {
 	t.Helper()
+	f, ok := m.File(path)
+	if !ok {
+		t.Fatalf("there is no %s", path)
+	}
+	var d struct {
+		Entries []struct {
+			ID      string `xml:"id"`
+			Summary string `xml:"summary"`
+		} `xml:"http://www.w3.org/2005/Atom entry"`
+	}
+	if err := xml.Unmarshal(f.Body, &d); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
 	texts = make(map[string]string)
-	newer := ""
-	for at := path; at != ""; {
-		f, ok := m.File(at)
-		if !ok {
-			t.Fatalf("there is no %s", at)
-		}
-		var d atomDocument
-		if err := xml.Unmarshal(f.Body, &d); err != nil {
-			t.Fatalf("%s: %v", at, err)
-		}
-		if archive := at != path; archive != (d.Archive != nil) || archive && d.link("current") != path || d.link("next-archive") != newer {
-			t.Errorf("%s: archive %v, current %q, next-archive %q; want %q after it", at, d.Archive != nil, d.link("current"), d.link("next-archive"), newer)
-		}
-		for _, e := range d.Entries {
-			ids = append(ids, e.ID)
-			texts[e.ID] = e.Summary
-		}
-		if at != path {
-			newer = at
-		}
-		at = d.link("prev-archive")
+	for _, e := range d.Entries {
+		ids = append(ids, e.ID)
+		texts[e.ID] = e.Summary
 	}
 	return ids, texts
 }
@@ -72,32 +41,28 @@ func readAtom(t *testing.T, m *Mirror, path string) (ids []string, texts map[str
 // readJSONFeed does the same with a JSON Feed.
 func readJSONFeed(t *testing.T, m *Mirror, path string) (ids []string, texts map[string]string) {
 	t.Helper()
+	f, ok := m.File(path)
+	if !ok {
+		t.Fatalf("there is no %s", path)
+	}
+	var d struct {
+		Items []struct {
+			ID   string
+			Text string `json:"content_text"`
+		}
+	}
+	if err := json.Unmarshal(f.Body, &d); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
 	texts = make(map[string]string)
-	for path != "" {
-		f, ok := m.File(path)
-		if !ok {
-			t.Fatalf("there is no %s", path)
-		}
-		var d struct {
-			Next  string `json:"next_url"`
-			Items []struct {
-				ID   string
-				Text string `json:"content_text"`
-			}
-		}
-		if err := json.Unmarshal(f.Body, &d); err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		for _, i := range d.Items {
-			ids = append(ids, i.ID)
-			texts[i.ID] = i.Text
-		}
-		path = strings.TrimPrefix(d.Next, catalog.DefaultSite.Base)
+	for _, i := range d.Items {
+		ids = append(ids, i.ID)
+		texts[i.ID] = i.Text
 	}
 	return ids, texts
 }
 
-// TestFeedsHaveTheHistory: the feed of the whole has every event of the history, in both forms; each record that changed is in
+// TestFeedsHaveTheHistory: the feed of the whole has the newest events of the history, in both forms; each record that changed is in
 // the Markdown of its day; and every fact of a protocol is named in the feed of the protocol.
 func TestFeedsHaveTheHistory(t *testing.T) {
 	m := mirrorOf(t)
@@ -122,7 +87,7 @@ func TestFeedsHaveTheHistory(t *testing.T) {
 	for _, id := range atom {
 		events[id] = true
 	}
-	if len(atom) != len(want) || len(events) != len(want) {
+	if n := min(len(want), catalog.FeedSize); len(atom) != n || len(events) != n {
 		t.Errorf("%d ids, %d of them different, of %d events", len(atom), len(events), len(want))
 	}
 	for _, p := range m.cat.Protocols().Protocols {
@@ -146,48 +111,6 @@ func TestFeedsHaveTheHistory(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestFeedsPage: a history longer than a document of a feed is read to its end by following links.
-func TestFeedsPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; run without -short")
-	}
-	const n = 2*catalog.FeedSize + 7
-	var lines strings.Builder
-	for i := range n {
-		old := fmt.Sprintf(`"version %d"`, i-1)
-		if i == 0 {
-			old = "null"
-		}
-		change := map[bool]string{true: "added", false: "edited"}[i == 0]
-		fmt.Fprintf(&lines, `{"record":"mqtt-5","change":%q,"members":[{"name":"summary","old":%s,"new":"version %d"}]}`+"\n", change, old, i)
-	}
-	files := catalogtest.Files(t, "../fixtures", nil)
-	maps.DeleteFunc(files, func(path string, _ *fstest.MapFile) bool { return strings.HasPrefix(path, "history/") })
-	files["history/2026-11-21.jsonl"] = &fstest.MapFile{Data: []byte(lines.String())}
-	c, err := load.Load(files, catalog.Options{Site: catalog.DefaultSite})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Build(c, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{catalog.AtomPath, catalog.TagAtomPath("iot")} {
-		if ids, _ := readAtom(t, m, path); len(ids) != n {
-			t.Errorf("%s leads to %d events, want %d", path, len(ids), n)
-		}
-	}
-	for _, path := range []string{catalog.JSONFeedPath, catalog.TagJSONFeedPath("iot")} {
-		if ids, _ := readJSONFeed(t, m, path); len(ids) != n {
-			t.Errorf("%s leads to %d events, want %d", path, len(ids), n)
-		}
-	}
-	if _, ok := m.File(catalog.ArchiveJSONPath("tag-iot-2")); !ok {
-		t.Error("there is no second archive")
-	}
-	describe(t, m)
 }
 
 // TestFeedIDs: the ids of feeds and of their events are URNs, and the same at every address of a site.

@@ -150,6 +150,8 @@ func attack(v any, key string, card bool, n *int) any {
 		*n++
 		text := fmt.Sprintf("%s %d", attacks[*n%len(attacks)], *n)
 		switch {
+		case strings.HasPrefix(v, "https://huggingface.co/"): // a reading is of a file below the address of its entry
+			return v
 		case key == "url" || key == "source" || key == "site" && strings.HasSuffix(v, ".html") || key == "archive_url" || (key == "value" && strings.HasPrefix(v, "https://")):
 			if strings.HasPrefix(v, "https://huggingface.co/datasets/") { // a repository without a query, to which readings belong
 				return v

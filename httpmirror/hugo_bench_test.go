@@ -112,7 +112,7 @@ func writeHugo(b *testing.B, dir string, entries []catalog.Entry) string {
 			body, err := fs.ReadFile(site, name)
 			if feed, ok := strings.CutSuffix(name, ".atom"); ok {
 				h.add(path.Join("pages", feed+".md"), hugoPage{Title: name, URL: "/" + feed + "/", Outputs: []string{"atom", "feed"}, Feed: h.read(site, feed+".json")}, "")
-			} else if !strings.HasPrefix(name, "changes/archive/") {
+			} else {
 				h.put("static/"+name, body)
 			}
 			return err

@@ -2,7 +2,6 @@ package httpmirror
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.almanac.example/catalog"
@@ -180,7 +179,7 @@ var historyKinds = []*kind{
 	},
 }
 
-// feedKinds are the feeds of the history and their archives.
+// feedKinds are the feeds of the history.
 var feedKinds = []*kind{
 	newestFeedKind("feed", catalog.AtomPath, catalog.JSONFeedPath, "all", nil),
 	newestFeedKind("protocolFeed",
@@ -188,14 +187,13 @@ var feedKinds = []*kind{
 		feedIDs("protocol-")),
 	newestFeedKind("tagFeed",
 		catalog.TagAtomPath("{tag}"), catalog.TagJSONFeedPath("{tag}"), "tag-", feedIDs("tag-")),
-	feedArchiveKind(),
 }
 
 // newestFeedKind declares feeds with their newest events. The id of a feed is a prefix and the id of the document.
 func newestFeedKind(name, atom, json, prefix string, ids func(*catalog.Catalog) []string) *kind {
 	return &kind{
 		name: name, title: "Newest changes", ids: ids,
-		forms: feedForms(atom, json, func(r *metadata.Renderer, id string) metadata.Feed { return r.ChangeFeed(prefix+id, 0) }),
+		forms: feedForms(atom, json, func(r *metadata.Renderer, id string) metadata.Feed { return r.ChangeFeed(prefix + id) }),
 	}
 }
 
@@ -210,33 +208,6 @@ func feedIDs(prefix string) func(*catalog.Catalog) []string {
 		}
 		return ids
 	}
-}
-
-// feedArchiveKind is the older events of the feeds that have more than one document holds.
-func feedArchiveKind() *kind {
-	return &kind{
-		name: "feedArchive", title: "Older changes", ids: archiveIDs,
-		forms: feedForms(catalog.ArchiveAtomPath("{archive}"), catalog.ArchiveJSONPath("{archive}"),
-			func(r *metadata.Renderer, id string) metadata.Feed { return r.ChangeFeed(splitArchive(id)) }),
-	}
-}
-
-// archiveIDs returns the id of every archive.
-func archiveIDs(c *catalog.Catalog) []string {
-	var ids []string
-	for _, f := range c.Feeds() {
-		for n := range f.Archives() {
-			ids = append(ids, f.ArchiveID(n+1))
-		}
-	}
-	return ids
-}
-
-// splitArchive returns the feed and the number of an archive, whose id is one of the kind.
-func splitArchive(id string) (feed string, number int) {
-	at := strings.LastIndexByte(id, '-')
-	number, _ = strconv.Atoi(id[at+1:])
-	return id[:at], number
 }
 
 // feedForms declares both forms of a feed, whose document with an id feed returns.

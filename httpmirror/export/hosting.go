@@ -48,7 +48,7 @@ var typeRules = []typeRule{
 	{`\.css$`, []string{"*.css"}, "text/css; charset=utf-8"},
 	{`\.js$`, []string{"*.js"}, "text/javascript; charset=utf-8"},
 	{`\.schema\.json$`, []string{"*.schema.json"}, file.Schema},
-	{`(/feed|^/changes/archive/[^/]*|^/news/[^/]*)\.json$`, []string{"*/feed.json", "changes/archive/*.json", "news/*.json"}, file.JSONFeed},
+	{`(/feed|^/news/[^/]*)\.json$`, []string{"*/feed.json", "news/*.json"}, file.JSONFeed},
 	{`/croissant\.json$`, []string{"*/croissant.json"}, file.JSONLD},
 	{`^/llms(-full)?\.txt$`, []string{"llms.txt", "llms-full.txt"}, file.Markdown},
 	{`^/opensearch\.xml$`, []string{"opensearch.xml"}, file.OpenSearch},

@@ -27,10 +27,10 @@ type feedItem struct {
 	Labels   []string
 }
 
-// feedItems returns the events of a document of a feed, newest first.
-func (r *Renderer) feedItems(part catalog.FeedPart) []feedItem {
-	items := make([]feedItem, len(part.Events))
-	for i, e := range part.Events {
+// feedItems returns the events of a feed, newest first.
+func (r *Renderer) feedItems(events []catalog.FeedEvent) []feedItem {
+	items := make([]feedItem, len(events))
+	for i, e := range events {
 		id := catalog.HistoryPathID(e.Record)
 		items[i] = feedItem{
 			ID:       feedID(catalog.HistoryDayPath(e.Day) + "#" + e.Anchor),
@@ -61,37 +61,25 @@ func eventText(e catalog.FeedEvent) string {
 	return strings.Join(phrase.Sentences(e.Change, e.Members), ".\n") + "."
 }
 
-// A Feed is a document of a feed. Atom and JSON are the paths of its forms, Page that of the page about its subject.
+// A Feed is a feed of the history or of news. Atom and JSON are the paths of its forms, Page that of the page about its subject.
 type Feed struct {
-	Title, Atom, JSON, Page  string
-	Updated                  catalog.Date
-	Items                    []feedItem
-	Number                   int    // of an archive, from 1; 0 for the newest items
-	PrevArchive, NextArchive string // ids of the archives beside it; "" for none
-
-	// of the document and of the newest items: for a document of the catalog ids, in a form addresses
-	Self, Current string
+	Title, Atom, JSON, Page string
+	Updated                 catalog.Date
+	Items                   []feedItem
 }
 
-// ChangeFeed returns a document of a feed of the history: an archive, or for 0 the newest events. The catalog has it.
-func (r *Renderer) ChangeFeed(id string, number int) Feed {
+// ChangeFeed returns a feed of the history. The catalog has it.
+func (r *Renderer) ChangeFeed(id string) Feed {
 	f, _ := r.cat.Feed(id)
-	part := r.cat.FeedPart(f, number)
-	archived := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return part.ArchiveID(n)
-	}
-	d := Feed{Title: f.Title, Atom: f.Atom, JSON: f.JSON, Page: f.Page, Updated: part.Updated, Items: r.feedItems(part),
-		Number: number, PrevArchive: archived(part.Older), NextArchive: archived(part.Newer)}
-	if number > 0 {
-		d.Self = part.ArchiveID(number)
+	events := r.cat.FeedEvents(f)
+	d := Feed{Title: f.Title, Atom: f.Atom, JSON: f.JSON, Page: f.Page, Updated: catalog.DateOf(r.cat.Modified()), Items: r.feedItems(events)}
+	if len(events) > 0 {
+		d.Updated = events[0].Day
 	}
 	return d
 }
 
-// NewsFeed returns a feed of news, which has no archives; see catalog.Catalog.NewsFeedIDs.
+// NewsFeed returns a feed of news; see catalog.Catalog.NewsFeedIDs.
 func (r *Renderer) NewsFeed(id string) Feed {
 	d := Feed{Title: "news", Atom: catalog.NewsAtomPath(id), JSON: catalog.NewsJSONFeedPath(id), Page: catalog.NewsPath}
 	list := r.cat.News()
@@ -109,28 +97,11 @@ func (r *Renderer) NewsFeed(id string) Feed {
 	return d
 }
 
-// addressed returns the feed with the addresses of one form: current is the path of its newest items, archive that of an id.
-func (d Feed) addressed(site catalog.Site, current string, archive func(id string) string) Feed {
-	at := func(id string) string {
-		if id == "" {
-			return ""
-		}
-		return site.URL(archive(id))
-	}
-	d.PrevArchive, d.NextArchive, d.Current = at(d.PrevArchive), at(d.NextArchive), site.URL(current)
-	d.Self = cmp.Or(at(d.Self), d.Current)
-	return d
-}
+// JSONFeed returns a feed as JSON Feed 1.1 (jsonfeed.org).
+func (r *Renderer) JSONFeed(d Feed) json.RawMessage { return r.Document("json-feed", d) }
 
-// JSONFeed returns a feed as JSON Feed 1.1 (jsonfeed.org). Its next_url leads to older events.
-func (r *Renderer) JSONFeed(d Feed) json.RawMessage {
-	return r.Document("json-feed", d.addressed(r.site, d.JSON, catalog.ArchiveJSONPath))
-}
-
-// Atom returns a feed as Atom 1.0 (RFC 4287), an archived feed (RFC 5005, section 4) when it has archives.
-func (r *Renderer) Atom(d Feed) []byte {
-	return r.Document("atom", d.addressed(r.site, d.Atom, catalog.ArchiveAtomPath))
-}
+// Atom returns a feed as Atom 1.0 (RFC 4287).
+func (r *Renderer) Atom(d Feed) []byte { return r.Document("atom", d) }
 
 // eventTime returns the timestamp of an event. Only its day is known: the seconds are its place among the events of the
 // day, because feed readers sort entries by their time, and expect no two at once (RFC 4287, section 4.2.15).
