@@ -29,7 +29,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 		return nil, asProblem(err)
 	}
 	if len(pl.pinned) == 0 && len(pl.words) == 1 && len(pl.clauses) > 0 {
-		if pl.pinned = f.nameOf(pl.words[0]); len(pl.pinned) == 0 { // of "what is x402", the protocol
+		if pl.pinned = f.nameOf(pl.words[0]); len(pl.pinned) == 0 { // of "what is NAME", the record of that name
 			pl.pinned = f.pagesNamed(pl.clauses[0].variants)
 		}
 	}

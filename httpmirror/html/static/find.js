@@ -398,7 +398,7 @@ class Finder {
     const nameOf = (name) => (/[/.]/.test(name) ? [] : (this.named.get(name.trim().toLowerCase()) ?? []));
     let pinned = nameOf(query);
     if (!pinned.length && q.words.length == 1 && q.clauses.length) {
-      pinned = nameOf(q.words[0]); // of "what is x402", the protocol
+      pinned = nameOf(q.words[0]); // of "what is NAME", the record of that name
       if (!pinned.length) pinned = this.records.filter((r) => r.isPage && q.clauses[0].forms.some(([t]) => t == this.stem(r.name)));
     }
     for (const { n } of pinned) {
