@@ -19,6 +19,8 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
+
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // The size of a social picture, and where its contents are, in pixels.
@@ -80,8 +82,8 @@ func drawPicture(k pictureKey) ([]byte, error) {
 	about := newLettering(regular, 34, 10)
 	most := (pictureBottom - y - below) / about.height
 	more, whole := about.lines(k.description, pictureText, most)
-	if first, _, ok := strings.Cut(k.description, ". "); ok && !whole {
-		more, _ = about.lines(first+".", pictureText, most)
+	if !whole {
+		more, _ = about.lines(phrase.FirstSentence(k.description), pictureText, most)
 	}
 	y += (pictureBottom - y - below - about.height*len(more)) / 3
 	title.write(picture, pictureLeft, y, lines)
