@@ -81,7 +81,8 @@ func readPayment(raw Raw) Offer {
 	}
 	switch {
 	case o.Method != "lightning" || o.Intent != "charge":
-		o.Err = fmt.Errorf("the Payment challenge asks for the method %.20q and the intent %.20q; only lightning and charge are known", o.Method, o.Intent)
+		o.Err = fmt.Errorf("the Payment challenge asks for the method %.20q and the intent %.20q; only lightning and charge are known",
+			o.Method, o.Intent)
 	case o.Err == nil:
 		o.Challenge, o.Err = charge(raw, request)
 	}

@@ -258,9 +258,11 @@ func asked(offers []challenge.Offer) string {
 	var parts []string
 	for _, o := range offers {
 		transfer, _ := challenge.Member(o.Extra, "assetTransferMethod").(string)
-		parts = append(parts, join(o.Scheme, o.Version, o.Method, o.Intent, o.Place, network(o.Network, o.Currency), len(o.Faults),
-			challenge.Member(o.Extra, "paymentMethod"), challenge.Member(o.Extra, "name") != nil, strings.TrimPrefix(transfer, "eip3009"), // the usual one
-			o.Scheme == challenge.OfferX402 && len(o.Amount) > 5 && o.Amount != "100000")) // above 0.1 USDC, which some clients do not pay unasked
+		transfer = strings.TrimPrefix(transfer, "eip3009") // the usual one
+		method, named := challenge.Member(o.Extra, "paymentMethod"), challenge.Member(o.Extra, "name") != nil
+		dear := o.Scheme == challenge.OfferX402 && len(o.Amount) > 5 && o.Amount != "100000" // some clients pay up to 0.1 USDC unasked
+		parts = append(parts, join(o.Scheme, o.Version, o.Method, o.Intent, o.Place, network(o.Network, o.Currency),
+			method, transfer, named, dear, len(o.Faults)))
 	}
 	return strings.Join(unique(parts), " ")
 }
