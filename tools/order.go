@@ -112,10 +112,14 @@ func (r *resources) namedFirst(records []find.Record, q *question) {
 	slices.SortStableFunc(records[:min(len(records), len(place))], func(a, b find.Record) int { return place[a.ID] - place[b.ID] })
 }
 
-// isFactAsked reports whether a record was found by a fact whose name the words of a query have.
+// listAsked finds a question for all of something that is a list in the facts.
+var listAsked = regexp.MustCompile(` (which|what|list|all) .*\b(clients?|librar(y|ies)|sdks?|networks?|facilitators?) `)
+
+// isFactAsked reports whether the words of a query ask for a list of facts, or have the name of the fact by which a record
+// was found.
 func isFactAsked(rec find.Record, plain string) bool {
 	_, anchor, _ := strings.Cut(rec.Path, "#")
-	return slices.ContainsFunc(strings.Fields(plainWords(anchor)), func(word string) bool {
+	return listAsked.MatchString(plain) || slices.ContainsFunc(strings.Fields(plainWords(anchor)), func(word string) bool {
 		return len(word) > 3 && strings.Contains(plain, " "+word[:len(word)-1])
 	})
 }

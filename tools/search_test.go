@@ -198,3 +198,32 @@ func TestSearchIsCutOff(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchHandsOver: what a query names is among the first results, with what it asks for beside it.
+func TestSearchHandsOver(t *testing.T) {
+	tools := over(t)
+	for _, tt := range []struct{ query, first, also, member string }{
+		{"what does JSON-RPC error -32042 mean", "mpp-mcp-transport", "mcp-base-protocol-2026-07-28", ""}, // its two meanings
+		{"does LND support BOLT 12", "", "lnd", ""},
+		{"can ACP be paid over Lightning", "protocol:acp", "", ""},
+		{"Visa Mastercard agent payments", "mastercard-agent-pay", "visa-intelligent-commerce-docs", ""},
+		{"which clients support L402", "protocol:l402", "", ""},
+		{"x402 facilitators", "protocol:x402", "circle-x402-facilitators", ""},
+		{"x402 error insufficient_funds", "x402-specification-v2", "", ""},
+		{"ACP Agentic Commerce Protocol vs Agent Client Protocol", "", "agent-client-protocol", ""},
+		{"latest MCP protocol revision", "", "", `"versions":["mcp-specification-2`},
+		{"bulk download of the library", "dataset:library", "", "/dataset/library.jsonl"},
+		{"quote the token passthrough sentence of MCP", "mcp-security-best-practices", "", `"quote":"`},
+		{"compare x402 and L402", "", "article:x402-l402-or-mpp", "get_protocol_facts"},
+	} {
+		a := tools.CallFree(t.Context(), "search", []byte(`{"query":`+quoted(tt.query)+`}`))
+		var out struct{ Results []searchResult }
+		if a.Failed || json.Unmarshal([]byte(a.text), &out) != nil || len(out.Results) == 0 {
+			t.Fatalf("%s: %s", tt.query, a.text)
+		}
+		ids := catalog.Convert(out.Results, func(r searchResult) string { return r.ID })
+		if tt.first != "" && ids[0] != tt.first || tt.also != "" && !slices.Contains(ids, tt.also) || !strings.Contains(a.text, tt.member) {
+			t.Errorf("%s: %v, want %s, %s and %s", tt.query, ids, tt.first, tt.also, tt.member)
+		}
+	}
+}
