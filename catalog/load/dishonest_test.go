@@ -23,8 +23,8 @@ func TestDishonestEdits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; run without -short")
 	}
+	today := newestDay(t)
 	const (
-		today    = "2026-11-29"
 		evidence = "evidence/protocol.l402.json"
 		x402v1   = "versions/x402.json"
 		lud04    = "library/bitcoin-lightning/lud-04-auth.json"
@@ -108,6 +108,16 @@ func TestDishonestEdits(t *testing.T) {
 	if faults := dishonesty(t, os.DirFS(fixturesDir), today); len(faults) > 0 {
 		t.Errorf("the real files:\n%v", faults)
 	}
+}
+
+// newestDay returns the newest day of the history, on which the real files are honest.
+func newestDay(t *testing.T) catalog.Date {
+	t.Helper()
+	days, err := filepath.Glob(filepath.Join(fixturesDir, "history", "*.jsonl"))
+	if err != nil || len(days) == 0 {
+		t.Fatalf("no history: %v", err)
+	}
+	return catalog.Date(strings.TrimSuffix(filepath.Base(slices.Max(days)), ".jsonl"))
 }
 
 // hides reports whether the fault of one edit could hide that of another: they are of one record, of the history, or of the link check.

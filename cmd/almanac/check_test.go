@@ -26,6 +26,13 @@ func checked(old, day, dir string) (stdout string, err error) {
 	return out.String(), err
 }
 
+// setToday sets the day on which changes are recorded, until the test ends.
+func setToday(t *testing.T, day catalog.Date) {
+	real := today
+	today = func() catalog.Date { return day }
+	t.Cleanup(func() { today = real })
+}
+
 // says returns the message of an error, or "".
 func says(err error) string {
 	if err == nil {

@@ -19,6 +19,7 @@ const caipEntry = "library/payments/caip-19-asset-id.json"
 // TestHistoryRecordsEveryChange: an update whose history does not record a change is refused, although no date has
 // moved; recorded, it passes, and the feeds show it; and what was recorded stays.
 func TestHistoryRecordsEveryChange(t *testing.T) {
+	setToday(t, "2026-12-06")
 	old, dir := copyFew(t), copyFew(t)
 	servertest.Edit(t, dir, caipEntry, "Handy for price lists", "Useful for price lists")
 	servertest.Edit(t, dir, caipEntry, "CAIPs/caip-19.md", "CAIPs/caip-19.txt")
@@ -116,6 +117,7 @@ func TestHistoryInventsNothing(t *testing.T) {
 // TestPublishedDaysStay: when everything is read again on another day, the day on which it was read before keeps its
 // addresses.
 func TestPublishedDaysStay(t *testing.T) {
+	setToday(t, "2026-12-06")
 	old, dir := copyFew(t), copyFew(t)
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".json") {
