@@ -111,9 +111,6 @@ func (q *askedQuestions) ask(a *asking, ws []text.Word, ts []text.Term) {
 	}
 	a.covers = slices.Grow(a.covers, len(q.rarity))[:len(q.rarity)]
 	a.terms, a.rarity, a.length, a.weight = a.terms[:0], a.rarity[:0], 0, 1
-	if !isQuestion(ws) {
-		a.weight += rules[keywords].weight
-	}
 	if len(q.length) == 0 || len(ws) < minAsking || len(ws) > maxAsking {
 		return
 	}

@@ -8,6 +8,7 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"hash/crc64"
 	"log/slog"
@@ -76,6 +77,7 @@ type Index struct {
 	filters   filters
 	topics    map[string]docSet   // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
+	about     map[uint32][]uint32 // by protocol: the documents about it, itself among them
 	called    map[string][]uint32 // those that a word in use names, by normalName; the free search ranks them by their questions
 	exact     exactTokens
 	asked     *askedQuestions // nil in the free search, which ranks no passages
@@ -121,6 +123,10 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 	x.free = &Index{options: x.options, analyzer: a, store: x.store.Names(), documents: x.documents, records: records,
 		count: len(records), named: x.named, topics: x.topics, exact: x.exact}
 	x.store = x.store.First(x.count)
+	if err := x.addAbout(); err != nil {
+		return nil, err
+	}
+	x.free.about = x.about
 	x.scratch.New = func() any { return newScratch(x) }
 	x.filters = newFilters(records[:x.count])
 	return x, nil
@@ -182,6 +188,34 @@ func (x *Index) addNames(site catalog.Site) {
 			x.called[word] = append(x.called[word], uint32(doc))
 		}
 	}
+}
+
+// addAbout fills the table of documents about protocols: those whose names have that of the protocol.
+func (x *Index) addAbout() error {
+	x.about = make(map[uint32][]uint32)
+	for doc := range x.records {
+		if x.records[doc].Kind != KindProtocol {
+			continue
+		}
+		name := x.records[doc].slug()
+		ws := x.analyzer.Words(nil, name)
+		var variants []text.Variant
+		for _, t := range x.analyzer.Terms(nil, ws, name) {
+			if t.First == 0 && t.Last == len(ws)-1 {
+				variants = t.AppendVariants(variants)
+			}
+		}
+		l, err := x.store.List(context.Background(), variants...)
+		if err != nil {
+			return err
+		}
+		for i, about := range l.Docs {
+			if l.Fields[i]&naming != 0 {
+				x.about[uint32(doc)] = append(x.about[uint32(doc)], about)
+			}
+		}
+	}
+	return nil
 }
 
 // documentsNamed returns the documents that a text names, also by the address of an entry's page.

@@ -18,6 +18,9 @@ type passageScore struct {
 	score   float32
 }
 
+// keywordLikeness is the part of the likeness of questions that counts in the order of records for words that are none.
+const keywordLikeness = 0.3
+
 // An interest is the part of a topic in a question.
 type interest uint8
 
@@ -61,6 +64,9 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	first := list[:min(maxRanked, len(list))]
 	s.page.reset(min(p.offset+p.limit, len(first)))
 	length := s.asking.length
+	if !pl.question {
+		s.asking.weight = keywordLikeness
+	}
 	for n, r := range first {
 		if n == maxLiked {
 			s.asking.length = 0
@@ -68,8 +74,8 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 		r.key = r.key>>32<<32 | uint64(math.Float32bits(r.record+x.passagePart(s, pl, r, nil)))
 		s.page.offer(r)
 	}
-	s.asking.length = length // for the passages that are shown
-	copy(first, s.page.list) // the others of first are on later pages
+	s.asking.length, s.asking.weight = length, 1 // for the passages that are shown
+	copy(first, s.page.list)                     // the others of first are on later pages
 }
 
 // passagePart returns the part of a document's score that its best passage and its curated questions add.
@@ -77,10 +83,15 @@ func (x *Index) passagePart(s *scratch, pl *plan, r found, p *parts) float32 {
 	score := p.add(curatedQuestion, x.asked.likeness(&s.asking, uint32(x.documents.Len())+r.doc))
 	var best [maxPassages]passageScore
 	x.bestPassages(s, pl, r.doc, false, &best)
-	if x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
-		score += p.add(bestPassage, best[0].score)
-	} else if best[0].score > 0 && x.records[r.doc].Kind != KindDataset { // whose summary answers nothing
-		score += p.add(bestPassage, r.record) // whose title and labels are those of its only passage
+	part := best[0].score
+	if x.documents.first[r.doc]+1 == x.documents.first[r.doc+1] {
+		if part = r.record; best[0].score == 0 || x.records[r.doc].Kind == KindDataset { // whose summary answers nothing
+			part = 0 // else the title and the labels are those of its only passage
+		}
+	}
+	score += p.add(bestPassage, part)
+	if !pl.question {
+		score += p.add(keywords, part)
 	}
 	return score
 }
@@ -120,26 +131,23 @@ func (s *scratch) forget() {
 	s.scored = s.scored[:0]
 }
 
-// passageScore returns the score of a passage, the n-th of its document: among those of all, or, if it is shown, among
-// those of its document.
+// passageScore returns the score of a passage, the n-th of its document: as it is shown, which also orders the records for
+// a question, or as it orders them for words that look for a record.
 func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p *parts) float32 {
+	shown = shown || pl.question
 	i := x.documents.first[doc] + n
-	own, topic := s.passages[i], s.topics[x.documents.topic[i]]
+	own := s.passages[i]
 	score := own + p.add(passageQuestion, x.asked.likeness(&s.asking, i))
 	if slices.Contains(pl.exact, i) {
 		score += p.add(identifierWritten, 1)
 	}
-	switch {
+	switch topic := s.topics[x.documents.topic[i]]; {
 	case topic == asked:
 		score += p.add(subjectAsked, own+subjectAlone)
 	case topic == unasked:
 		score += p.add(otherSubject, own)
-	case n == 0 && i+1 < x.documents.first[doc+1]:
-		if shown {
-			score += p.add(summaryShown, own)
-		} else {
-			score += p.add(summaryFound, own)
-		}
+	case n == 0 && i+1 < x.documents.first[doc+1] && shown:
+		score += p.add(summaryFound, own)
 	}
 	if score == 0 {
 		return 0
@@ -149,7 +157,7 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 		score += p.add(definitionAsked, 1)
 	}
 	if shown {
-		score += p.add(nameShown, s.byName[i]) + p.add(coverageShown, pl.share(s.has[i], 0))
+		score += p.add(nameFound, s.byName[i]) + p.add(coverageFound, pl.share(s.has[i], 0))
 	}
 	return score
 }

@@ -51,13 +51,14 @@ type pins struct {
 
 // asks are the subject of a query and the words that name it.
 type asks struct {
-	typed   []text.Word
-	spelt   []text.Term // the terms of typed
-	asked   text.Asked  // its subjects
-	asking  wordSet     // the bits of words that name these subjects
-	tells   docSet      // documents with a passage about one; nil: none
-	defined string      // the word that it asks to define, or ""
-	whole   uint16      // the fields that may name the record of which it asks what it is: for its summary; 0: it does not
+	typed    []text.Word
+	question bool        // it is not keywords
+	spelt    []text.Term // the terms of typed
+	asked    text.Asked  // its subjects
+	asking   wordSet     // the bits of words that name these subjects
+	tells    docSet      // documents with a passage about one; nil: none
+	defined  string      // the word that it asks to define, or ""
+	whole    uint16      // the fields that may name the record of which it asks what it is: for its summary; 0: it does not
 }
 
 // A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
@@ -205,6 +206,7 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 			pl.whole = 1 << postings.Title
 		}
 	}
+	pl.question = len(ws) >= minAsking && (isQuestion(ws) || len(pl.asked.Topics) > 0)
 	for _, topic := range pl.asked.Topics {
 		set := x.topics[topic]
 		if pl.tells == nil && set != nil {

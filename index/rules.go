@@ -20,9 +20,8 @@ const (
 	askingWords
 
 	summaryFound
-	summaryShown
-	nameShown
-	coverageShown
+	nameFound
+	coverageFound
 	ruleCount
 )
 
@@ -32,22 +31,21 @@ var rules = [ruleCount]struct {
 	weight     float32
 }{
 	allWords:        {"all words", "a record has all words of the query", 5},
-	namedProtocol:   {"named protocol", "a word of the query names the protocol", 2},
+	namedProtocol:   {"named protocol", "a record is about a protocol that the query names; half as much more for the protocol itself", 4},
 	curatedQuestion: {"curated question", "the query is like a curated question of the record", 6},
-	bestPassage:     {"best passage", "a part of the score of a record's best passage; of its own score if it has one passage", 0.4},
+	bestPassage:     {"best passage", "a part of the score of a record's best passage; of its own score if it has one passage", 0.75},
 
 	identifierWritten: {"identifier", "a passage has an identifier of the query as it is written", 10},
 	passageQuestion:   {"question", "the query is like the question that the passage answers", 20},
-	keywords:          {"keywords", "words that are no question are less like one", -0.7},
-	definitionAsked:   {"definition", "the passage defines the word asked for", 24},
+	keywords:          {"keywords", "words that are no question look for a record: the part of its best passage is smaller", -0.5},
+	definitionAsked:   {"definition", "the passage defines the word asked for", 30},
 	subjectAsked:      {"subject", "the passage is about the subject asked for: a part of its words' score, more for none", 0.5},
 	otherSubject:      {"other subject", "the passage is about a subject that is not asked for: its words count less", -0.1},
 	askingWords:       {"asking words", "words that name the subject asked for count less, where a passage is about it", -0.2},
 
-	summaryFound:  {"summary found", "", -0.1},
-	summaryShown:  {"summary", "a summary tells the record, and no detail: its words count less", -0.55},
-	nameShown:     {"name", "words that name the record tell its passages apart less", -0.3},
-	coverageShown: {"coverage", "the share of the query that the passage has", 10},
+	summaryFound:  {"summary", "a summary tells the record, and no detail: its words count less", -0.4},
+	nameFound:     {"name", "words that name the record tell its passages apart less", -0.3},
+	coverageFound: {"coverage", "the share of the query that the passage has", 13},
 }
 
 // subjectAlone is the score that a passage about the subject asked for has beside that of its words.

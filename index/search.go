@@ -174,8 +174,13 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 			}
 		}
 	}
-	for _, doc := range pl.named {
-		s.sumOf(doc).score += rules[namedProtocol].weight
+	for _, protocol := range pl.named {
+		s.sumOf(protocol).score += rules[namedProtocol].weight / 2
+		for _, doc := range x.about[protocol] {
+			if int(doc) < len(s.sums) && s.sums[doc].score > 0 {
+				s.sums[doc].score += rules[namedProtocol].weight
+			}
+		}
 	}
 	for _, doc := range s.touched {
 		at := s.sums[doc]

@@ -11,8 +11,8 @@ import (
 func TestVersions(t *testing.T) {
 	x := realIndex(t)
 	for _, tt := range []struct{ query, id, has string }{
-		{"x402 v1 header", "protocol:x402#version-v1 x402-migration-v1-to-v2", "X-PAYMENT"},
-		{"x402 v1 headers", "protocol:x402#version-v1 x402-migration-v1-to-v2", "X-PAYMENT"},
+		{"x402 v1 header", "protocol:x402#version-v1 x402-migration-v1-to-v2 x402-specification-v1", "X-PAYMENT"},
+		{"x402 v1 headers", "protocol:x402#version-v1 x402-migration-v1-to-v2 x402-specification-v1", "X-PAYMENT"},
 		{"which headers does x402 v1 use?", "protocol:x402#version-v1 x402-migration-v1-to-v2 x402-specification-v1", "X-PAYMENT"},
 		{"x402 v1 networks", "protocol:x402#version-v1", "base-sepolia"},
 		{"earlier version of L402", "protocol:l402#version-lsat", "LSAT"},
