@@ -104,13 +104,20 @@ type asking struct {
 	weight float32   // of its likeness
 }
 
+// keywordLikeness is the part of the likeness that counts for words that are no question.
+const keywordLikeness = 0.3
+
 // ask sets a to the words of a query. One word is like no question.
-func (q *askedQuestions) ask(a *asking, ws []text.Word, ts []text.Term) {
+func (q *askedQuestions) ask(a *asking, pl *plan) {
+	ws, ts := pl.typed, pl.spelt
 	for _, t := range a.terms {
 		a.covers[t] = 0
 	}
 	a.covers = slices.Grow(a.covers, len(q.rarity))[:len(q.rarity)]
 	a.terms, a.rarity, a.length, a.weight = a.terms[:0], a.rarity[:0], 0, 1
+	if !pl.question {
+		a.weight = keywordLikeness
+	}
 	if len(q.length) == 0 || len(ws) < minAsking || len(ws) > maxAsking {
 		return
 	}

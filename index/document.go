@@ -99,6 +99,14 @@ func (x *Index) addRecords(d *find.Document) (numbers []int) {
 			}
 		}
 	}
+	for protocol, about := range x.about {
+		list := make([]int, len(about))
+		for i, doc := range about {
+			list[i] = numbers[doc]
+		}
+		slices.Sort(list)
+		tells[x.records[protocol].ID] = list
+	}
 	d.Order, d.Tells = order.String(), make(map[string]string)
 	for topic, list := range tells {
 		d.Tells[topic] = distances(list)

@@ -13,9 +13,26 @@ import (
 
 // Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, titles of passages and
 // curated questions. It reads the index that Search reads, without its texts, and scores in the same way. Only records
-// of kinds that keep accepts are found; nil accepts all. At most so many are returned, and all are counted. Errors are
-// *problem.Problem: timeout or internal.
+// of kinds that keep accepts are found; nil accepts all. At most so many are returned, and all are counted. If a query has
+// words that no record has together with the others, the others find records. Errors are *problem.Problem: timeout or
+// internal.
 func (x *Index) Find(ctx context.Context, query string, keep func(kind string) bool, most int) (*find.Results, error) {
+	r, err := x.find(ctx, query, keep, most)
+	if err != nil || r.Total > 0 || r.Unknown == nil {
+		return r, err
+	}
+	unknown := r.Unknown
+	others := slices.DeleteFunc(strings.Fields(query), func(field string) bool {
+		return slices.ContainsFunc(unknown, func(w string) bool { return strings.Contains(strings.ToLower(field), strings.ToLower(w)) })
+	})
+	if r, err = x.find(ctx, strings.Join(others, " "), keep, most); err == nil {
+		r.Unknown = unknown
+	}
+	return r, err
+}
+
+// find is Find for all words of a query together.
+func (x *Index) find(ctx context.Context, query string, keep func(kind string) bool, most int) (*find.Results, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
 	defer cancel()
 	if err := x.store.Acquire(); err != nil {
@@ -96,7 +113,7 @@ func (x *Index) Answers(ctx context.Context, query string, records []find.Record
 			}
 		}
 	}
-	x.asked.ask(&s.asking, pl.typed, pl.spelt)
+	x.asked.ask(&s.asking, pl)
 	x.scorePassages(s, pl)
 	defer s.forget()
 	answers := make([][]*Passage, len(records))

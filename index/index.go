@@ -210,7 +210,11 @@ func (x *Index) addAbout() error {
 			return err
 		}
 		for i, about := range l.Docs {
-			if l.Fields[i]&naming != 0 {
+			fields := uint16(naming)
+			if kind := x.records[about].Kind; kind == KindArticle || kind == KindDataset { // whose labels tell what they mention
+				fields = 1 << postings.Title
+			}
+			if l.Fields[i]&fields != 0 {
 				x.about[uint32(doc)] = append(x.about[uint32(doc)], about)
 			}
 		}

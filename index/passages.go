@@ -18,9 +18,6 @@ type passageScore struct {
 	score   float32
 }
 
-// keywordLikeness is the part of the likeness of questions that counts in the order of records for words that are none.
-const keywordLikeness = 0.3
-
 // An interest is the part of a topic in a question.
 type interest uint8
 
@@ -64,9 +61,6 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	first := list[:min(maxRanked, len(list))]
 	s.page.reset(min(p.offset+p.limit, len(first)))
 	length := s.asking.length
-	if !pl.question {
-		s.asking.weight = keywordLikeness
-	}
 	for n, r := range first {
 		if n == maxLiked {
 			s.asking.length = 0
@@ -74,7 +68,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 		r.key = r.key>>32<<32 | uint64(math.Float32bits(r.record+x.passagePart(s, pl, r, nil)))
 		s.page.offer(r)
 	}
-	s.asking.length, s.asking.weight = length, 1 // for the passages that are shown
+	s.asking.length = length // for the passages that are shown
 	copy(first, s.page.list)                     // the others of first are on later pages
 }
 

@@ -64,20 +64,22 @@ type asks struct {
 // A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
 type wordSet uint16
 
-// key returns the rank key of a document that has some words of the query and scores by them. In an order by relevance
-// all words count as a bonus; in others, only the documents with all words come first. The free search has a tier for
-// each number of words that are missing.
-func (pl *plan) key(has wordSet, score float32, byRelevance bool) uint64 {
-	missing := bits.OnesCount16(uint16(pl.allWords &^ has))
+// key returns the rank key of a document with its sum. In an order by relevance all words count as a bonus; in others, only
+// the documents with all words come first. The free search has a tier for each number of words that are missing, of which
+// the name of a protocol is another for documents that are not about it.
+func (pl *plan) key(at sum, byRelevance bool) uint64 {
+	missing := bits.OnesCount16(uint16(pl.allWords &^ at.words))
 	switch {
+	case pl.names && len(pl.named) > 0 && !at.about:
+		return rankKey(uint8(missing+1), at.score)
 	case pl.names:
-		return rankKey(uint8(missing), score)
+		return rankKey(uint8(missing), at.score)
 	case !byRelevance:
-		return rankKey(uint8(min(missing, 1)), score)
+		return rankKey(uint8(min(missing, 1)), at.score)
 	case missing == 0:
-		score += rules[allWords].weight
+		at.score += rules[allWords].weight
 	}
-	return rankKey(0, score)
+	return rankKey(0, at.score)
 }
 
 // A clause is a part of a query with the documents that have it.

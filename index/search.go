@@ -49,7 +49,7 @@ func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
 	s.reset(max(p.offset+p.limit, maxRanked))
-	x.asked.ask(&s.asking, pl.typed, pl.spelt)
+	x.asked.ask(&s.asking, pl)
 	x.collect(s, p, pl)
 	if err := ctx.Err(); err != nil {
 		return nil, asProblem(err)
@@ -111,6 +111,7 @@ type scratch struct {
 type sum struct {
 	score float32
 	words wordSet
+	about bool // it is about a protocol that the query names
 }
 
 func newScratch(x *Index) *scratch {
@@ -179,6 +180,7 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 		for _, doc := range x.about[protocol] {
 			if int(doc) < len(s.sums) && s.sums[doc].score > 0 {
 				s.sums[doc].score += rules[namedProtocol].weight
+				s.sums[doc].about = true
 			}
 		}
 	}
@@ -187,7 +189,7 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 		if pl.tells != nil && pl.tells[doc] {
 			at.words |= pl.asking
 		}
-		s.found = append(s.found, found{key: pl.key(at.words, at.score, byRelevance), doc: doc, words: at.words})
+		s.found = append(s.found, found{key: pl.key(at, byRelevance), doc: doc, words: at.words})
 		s.sums[doc] = sum{}
 	}
 }

@@ -127,7 +127,8 @@ func isFactAsked(rec find.Record, plain string) bool {
 // identifier finds what no sentence has as a word: a code, a contract, a method.
 var identifier = regexp.MustCompile(`-\d{4,}\b|\b(\d{5,}|[03-9]\d{3}|0x\w+)\b|\w+[_/:]\w+`)
 
-// exactFirst moves the records to the front of which a passage that answers the query has an identifier of it.
+// exactFirst moves the records to the front whose title, or a passage of which that answers the query, has an identifier of
+// it.
 func exactFirst(ctx context.Context, x *index.Index, records []find.Record, query string) error {
 	tokens := identifier.FindAllString(query, -1)
 	if tokens == nil {
@@ -139,9 +140,10 @@ func exactFirst(ctx context.Context, x *index.Index, records []find.Record, quer
 	}
 	place := make(map[string]int, len(records))
 	for i, rec := range records {
-		if !slices.ContainsFunc(answers[i], func(p *index.Passage) bool {
-			return slices.ContainsFunc(tokens, func(token string) bool { return strings.Contains(p.Text, token) })
-		}) {
+		has := func(text string) bool {
+			return slices.ContainsFunc(tokens, func(token string) bool { return strings.Contains(text, token) })
+		}
+		if !has(rec.Title) && !slices.ContainsFunc(answers[i], func(p *index.Passage) bool { return has(p.Text) }) {
 			place[rec.ID] = 1
 		}
 	}

@@ -130,13 +130,6 @@ func (r *resources) find(ctx context.Context, x *index.Index, q *question, in ar
 	}
 	keep := func(kind string) bool { return kinds == nil || slices.Contains(kinds, searchKind(kind)) }
 	found, err := x.Find(ctx, q.text, keep, find.MaxMore)
-	if err == nil && found.Total == 0 && found.Unknown != nil { // the words that the best record has find more than nothing
-		missing := found.Unknown
-		found, err = x.Find(ctx, dropWords(q.text, missing), keep, find.MaxMore)
-		if err == nil {
-			found.Unknown = missing
-		}
-	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -173,14 +166,6 @@ func (r *resources) results(records []find.Record, answers [][]*index.Passage, q
 		list = append(list, hit)
 	}
 	return list
-}
-
-// dropWords returns a query without some words.
-func dropWords(query string, words []string) string {
-	kept := slices.DeleteFunc(strings.Fields(query), func(field string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(field), strings.ToLower(w)) })
-	})
-	return strings.Join(kept, " ")
 }
 
 func searchKind(kind string) string {

@@ -108,6 +108,9 @@ func (d findPage) summary() string {
 	if len(d.Found.ReadAs) > 0 {
 		s += fmt.Sprintf(" Read %s.", strings.Join(d.Found.ReadAs, ", "))
 	}
+	if len(d.Found.Unknown) > 0 {
+		s += " None has “" + strings.Join(d.Found.Unknown, "”, “") + "” too."
+	}
 	return s
 }
 

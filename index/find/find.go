@@ -24,7 +24,7 @@ type Results struct {
 	Records []Record // the best first, as many as were asked for
 	Total   int      // the number of records found
 	ReadAs  []string // words that no name has, with those they were read as: "invoce as invoic"
-	Unknown []string // of an answer without records: the words of the query that nothing has
+	Unknown []string // the words of the query without which the records were found, or that nothing has
 }
 
 const (
@@ -76,7 +76,7 @@ type Document struct {
 	Fields        [][3]string       `json:"fields"` // of facts: label, subject, anchor
 	Order         string            `json:"order"`  // by record, two digits: its rank among records of equal score
 	Pages         int               `json:"pages"`  // the first rank of a page of the site: a category, a tag
-	Tells         map[string]string `json:"tells"`  // by subject of a question: the records that tell it, as postings
+	Tells         map[string]string `json:"tells"`  // by subject of a question, or protocol: the records that tell it, as postings
 	Terms         string            `json:"terms"`
 	Postings      string            `json:"postings"`
 	Weights       string            `json:"weights"`

@@ -70,7 +70,7 @@ const f32 = Math.fround; // scores have 32 bits in the index
 // Those of package index.
 const weights = { concept: f32(0.95), oneWay: f32(0.8), joined: f32(0.9), prefix: f32(0.7), correction: f32(0.7), filler: f32(0.3), asking: f32(0.8), longer: f32(0.4) };
 const step = f32(0.1);
-const pinnedScore = 1000, nameBonus = 2, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8, maxMore = 200;
+const pinnedScore = 1000, nameBonus = 2, aboutBonus = 4, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8, maxMore = 200;
 
 class Finder {
   constructor(doc) {
@@ -313,8 +313,19 @@ class Finder {
     return f32(Math.log(1 + (this.records.length - count + 0.5) / (count + 0.5)));
   }
 
-  // Finds the best records, and their total. needsEnglish says that the list of English words is needed.
+  // Finds the best records, and their total. If a query has words that no record has together with the others, the others
+  // find records. needsEnglish says that the list of English words is needed.
   find(query, most = maxFound) {
+    const result = this.findAll(query, most), { unknown } = result;
+    if (result.total || !unknown.length) return result;
+    const others = query.trim().split(/\s+/).filter((field) => !unknown.some((w) => field.toLowerCase().includes(w.toLowerCase())));
+    const { needsEnglish } = result;
+    const found = this.findAll(others.join(" "), most);
+    return { ...found, unknown, needsEnglish: needsEnglish || found.needsEnglish };
+  }
+
+  // find for all words of a query together.
+  findAll(query, most) {
     this.needsEnglish = false;
     let text = query;
     let words = this.words(text);
@@ -405,12 +416,16 @@ class Finder {
       at(n).score = f32(at(n).score + pinnedScore);
       at(n).words |= all;
     }
-    for (const n of this.protocols(words, terms, text)) at(n).score = f32(at(n).score + nameBonus);
+    const protocols = this.protocols(words, terms, text);
+    for (const n of protocols) {
+      at(n).score = f32(at(n).score + nameBonus);
+      for (const about of this.tells.get(this.records[n].id) ?? []) if (hits.has(about)) Object.assign(hits.get(about), { score: f32(hits.get(about).score + aboutBonus), about });
+    }
     for (const n of tells) if (hits.has(n)) hits.get(n).words |= asking;
     const list = [];
     for (const [n, h] of hits) {
       if (numbered && !pinned.length && !numbered.has(n)) continue;
-      list.push({ ...this.records[n], ...h, tier: count(all & ~h.words) });
+      list.push({ ...this.records[n], ...h, tier: count(all & ~h.words) + (protocols.size > 0 && h.about == null) });
     }
     list.sort((a, b) => a.tier - b.tier || b.score - a.score || a.order - b.order);
     const readAs = q.clauses.filter((c) => c.as).map((c) => c.term.toLowerCase() + " as " + c.as);
@@ -628,7 +643,7 @@ async function mount(form) {
     const n = found.length;
     const count = n < total ? `${n} of ${total.toLocaleString("en")}` : n;
     const none = unknown.length ? ` for “${unknown.join("”, “")}”` : "";
-    status.textContent = !n ? `No results${none}. Try fewer or different words.` : `${count} record${total > 1 ? "s" : ""} for “${query}”.` + (readAs.length ? ` Read ${readAs.join(", ")}.` : "");
+    status.textContent = !n ? `No results${none}. Try fewer or different words.` : `${count} record${total > 1 ? "s" : ""} for “${query}”.` + (readAs.length ? ` Read ${readAs.join(", ")}.` : "") + (unknown.length ? ` None has “${unknown.join("”, “")}” too.` : "");
     const links = list(found);
     if (n < Math.min(total, maxMore)) links.append(showMore(query, 2 * n));
     if (!page) makeOptions(links);
