@@ -69,7 +69,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 		s.page.offer(r)
 	}
 	s.asking.length = length // for the passages that are shown
-	copy(first, s.page.list)                     // the others of first are on later pages
+	copy(first, s.page.list) // the others of first are on later pages
 }
 
 // passagePart returns the part of a document's score that its best passage and its curated questions add.
