@@ -124,8 +124,8 @@ func isFactAsked(rec find.Record, plain string) bool {
 	})
 }
 
-// identifier finds what no sentence has as a word: a code, a contract, a method.
-var identifier = regexp.MustCompile(`-\d{4,}\b|\b(\d{5,}|[03-9]\d{3}|0x\w+)\b|\w+[_/:]\w+`)
+// identifier finds what no sentence has as a word: a code, a contract, a method, a name in code.
+var identifier = regexp.MustCompile(`-\d{4,}\b|\b(\d{5,}|[03-9]\d{3}|0x\w+|[a-z]+[A-Z]\w+)\b|\w+[_/:]\w+`)
 
 // exactFirst moves the records to the front whose title, or a passage of which that answers the query, has an identifier of
 // it.

@@ -214,7 +214,7 @@ func (r *reader) offers(found []challenge.Offer) bool {
 // addPayers says in a line which measured clients pay the challenge, and leaves out of the list those that were not
 // measured with it.
 func (r *reader) addPayers() {
-	if r.Kind != Challenge {
+	if r.Kind != Challenge || r.shortened { // which nobody would send
 		return
 	}
 	r.PayableBy = slices.DeleteFunc(r.PayableBy, func(p shape.Prediction) bool { return p.Result == shape.NotMeasured })
