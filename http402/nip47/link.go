@@ -1,6 +1,7 @@
 package nip47
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -21,17 +22,16 @@ type link struct {
 	end   context.CancelCauseFunc
 	heard atomic.Int64 // messages
 
-	mu   sync.Mutex
-	subs map[string]chan message // by their ids: that of the event published with it, if there is one
-	auth string                  // the challenge of a relay that wants to know who asks (NIP-42); "": none yet
+	mu        sync.Mutex
+	subs      map[string]chan message // by their ids: that of the event published with it, if there is one
+	auth      string                  // the newest challenge of a relay that wants to know who asks (NIP-42)
+	challenge chan struct{}           // closed by the first one
 }
 
 // A message is an event, the end of the stored events if that is nil, an acknowledgement, or a refusal.
 type message struct {
-	id    string
 	event *event
 	ok    bool
-	auth  bool // the relay asks who asks
 	err   error
 }
 
@@ -60,24 +60,9 @@ func dial(ctx context.Context, address string) (*link, error) {
 		return nil, err
 	}
 	conn.SetReadLimit(maxMessage)
-	l := &link{conn: conn, subs: map[string]chan message{}}
+	l := &link{conn: conn, challenge: make(chan struct{}), subs: map[string]chan message{}}
 	l.ctx, l.end = context.WithCancelCause(context.Background())
 	return l, nil
-}
-
-// subscribe has the messages for an id passed on to a question until it unsubscribes.
-func (l *link) subscribe(id string, messages chan message) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.subs[id] = messages
-}
-
-func (l *link) unsubscribe(ids ...string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, id := range ids {
-		delete(l.subs, id)
-	}
 }
 
 // ask is a relay's ask, on this connection. If the relay demands it, auth returns the event that says who asks, and the
@@ -86,47 +71,49 @@ func (l *link) ask(
 	ctx context.Context, f filter, e *event, auth func(challenge string) (*event, error), read func(*event) (bool, error),
 ) error {
 	id := rand.Text()
+	sends := [][]any{{"REQ", id, f}}
 	if e != nil {
 		id = e.ID
+		sends = [][]any{{"REQ", id, f}, {"EVENT", e}}
 	}
-	asked, known, refused := "", false, false // the id of our authentication; whether it was accepted, and is needed
-	messages := make(chan message, maxWaiting)
-	l.subscribe(id, messages)
-	defer func() {
-		l.unsubscribe(id, asked)
-		go l.send("CLOSE", id) // which nobody waits for
-	}()
+	defer func() { go l.send("CLOSE", id) }() // which nobody waits for
 	question := func() error {
-		if err := l.send("REQ", id, f); err != nil || e == nil {
+		return l.await(ctx, id, sends, func(m message) (done bool, err error) {
+			if m.ok || m.err != nil {
+				return false, m.err
+			}
+			return read(m.event)
+		})
+	}
+	err := question()
+	if errors.Is(err, errAuth) {
+		if err = l.authenticate(ctx, auth); err == nil {
+			err = question()
+		}
+	}
+	return err
+}
+
+// await sends messages, and hands those that come for an id to handle until it is done.
+func (l *link) await(ctx context.Context, id string, sends [][]any, handle func(message) (done bool, err error)) error {
+	messages := make(chan message, maxWaiting)
+	l.mu.Lock()
+	l.subs[id] = messages
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.subs, id)
+	}()
+	for _, parts := range sends {
+		if err := l.send(parts...); err != nil {
 			return err
 		}
-		return l.send("EVENT", e)
-	}
-	if err := question(); err != nil {
-		return err
 	}
 	for {
 		select {
 		case m := <-messages:
-			var err error
-			switch {
-			case m.id == asked && m.ok:
-				known, err = true, question()
-			case m.ok:
-			case m.auth, errors.Is(m.err, errAuth) && !known && m.id != asked:
-				// The challenge may come after the refusal. Once it is answered, the rest of the first question is refused.
-				if refused = refused || m.err != nil; refused && asked == "" {
-					asked, err = l.authenticate(auth, messages)
-				}
-			case m.err != nil:
-				err = m.err
-			default:
-				var done bool
-				if done, err = read(m.event); done {
-					return err
-				}
-			}
-			if err != nil {
+			if done, err := handle(m); done || err != nil {
 				return err
 			}
 		case <-l.ctx.Done():
@@ -140,21 +127,24 @@ func (l *link) ask(
 // errAuth is the refusal of a relay that wants to know who asks.
 var errAuth = errors.New("it demands authentication")
 
-// authenticate says who asks, and returns the id of the event that does, whose acknowledgement comes with the messages; ""
-// if there is no challenge yet.
-func (l *link) authenticate(auth func(string) (*event, error), messages chan message) (id string, err error) {
+// authenticate says who asks, once the relay's challenge is there, which may come after a refusal. By the time it is
+// accepted, all of the first question was refused.
+func (l *link) authenticate(ctx context.Context, auth func(string) (*event, error)) error {
+	select {
+	case <-l.challenge:
+	case <-l.ctx.Done():
+		return fmt.Errorf("%w: %w", errBroken, context.Cause(l.ctx))
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	l.mu.Lock()
 	challenge := l.auth
 	l.mu.Unlock()
-	if challenge == "" {
-		return "", nil
-	}
 	e, err := auth(challenge)
 	if err != nil {
-		return "", err
+		return err
 	}
-	l.subscribe(e.ID, messages)
-	return e.ID, l.send("AUTH", e)
+	return l.await(ctx, e.ID, [][]any{{"AUTH", e}}, func(m message) (bool, error) { return true, m.err })
 }
 
 // send writes a message to the relay. A context that ends during a write would end the connection, so no caller's is
@@ -195,7 +185,7 @@ func (l *link) dispatch(b []byte) {
 		json.Unmarshal(parts[1], &id) != nil {
 		return
 	}
-	m := message{id: id}
+	var m message
 	refused := func(format string, last []byte) error {
 		var reason string
 		if json.Unmarshal(last, &reason) == nil && strings.HasPrefix(reason, "auth-required:") {
@@ -218,13 +208,10 @@ func (l *link) dispatch(b []byte) {
 	case "AUTH":
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.auth = id
-		for _, messages := range l.subs {
-			select {
-			case messages <- message{auth: true}:
-			default: // it has too many to read, and is refused again
-			}
+		if l.auth == "" && id != "" {
+			close(l.challenge)
 		}
+		l.auth = cmp.Or(id, l.auth)
 		return
 	default:
 		return
