@@ -30,8 +30,8 @@ var rules = [ruleCount]struct {
 	name, says string
 	weight     float32
 }{
-	allWords:        {"all words", "a record has all words of the query", 5},
-	namedProtocol:   {"named protocol", "a record is about a protocol that the query names; half as much more for the protocol itself", 4},
+	allWords:        {"all words", "a record has all words of the query", 7},
+	namedProtocol:   {"named protocol", "a record is about a protocol that the query names; half as much more for the protocol itself", 5},
 	curatedQuestion: {"curated question", "the query is like a curated question of the record", 6},
 	bestPassage:     {"best passage", "a part of the score of a record's best passage; of its own score if it has one passage", 0.75},
 
@@ -45,7 +45,7 @@ var rules = [ruleCount]struct {
 
 	summaryFound:  {"summary", "a summary tells the record, and no detail: its words count less", -0.4},
 	nameFound:     {"name", "words that name the record tell its passages apart less", -0.3},
-	coverageFound: {"coverage", "the share of the query that the passage has", 13},
+	coverageFound: {"coverage", "the share of the query that the passage has", 10},
 }
 
 // subjectAlone is the score that a passage about the subject asked for has beside that of its words.

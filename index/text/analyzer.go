@@ -37,7 +37,7 @@ type Analyzer struct {
 
 // NewAnalyzer returns an analyzer for English, with the lines that a library adds to the lexicon.
 func NewAnalyzer(lines string) (*Analyzer, error) {
-	version := sha256.Sum256([]byte("2" + lexiconText + lines))
+	version := sha256.Sum256([]byte("3" + lexiconText + lines))
 	a := &Analyzer{Version: hex.EncodeToString(version[:]), stop: analysis.NewTokenMap()}
 	if err := a.stop.LoadBytes(en.EnglishStopWords); err != nil {
 		return nil, err
@@ -108,11 +108,7 @@ func (a *Analyzer) Words(ws []Word, text string) []Word {
 // Translate puts English words in the place of words of other languages, unless isKnown reports that texts have them.
 func (a *Analyzer) Translate(ws []Word, isKnown func(string) bool) {
 	for i, w := range ws {
-		to, ok := a.lexicon.english[w.Text]
-		if !ok && (strings.HasPrefix(w.Text, "d") || strings.HasPrefix(w.Text, "l")) { // d'argent
-			to, ok = a.lexicon.english[w.Text[1:]]
-		}
-		if ok && !isKnown(w.Text) {
+		if to, ok := a.lexicon.english[w.Text]; ok && !isKnown(w.Text) {
 			ws[i] = a.word(to)
 			ws[i].Start, ws[i].End = w.Start, w.End
 		}
@@ -144,6 +140,9 @@ func (a *Analyzer) word(s string) Word {
 		// Stop words with an apostrophe are in the list with it: don't, it's.
 		if a.stop[s] {
 			return Word{Text: strings.ReplaceAll(s, "'", ""), Stem: s, Stop: true, meaning: &meaning{}}
+		}
+		if i == 1 && (s[0] == 'l' || s[0] == 'd') { // an article of French or Italian
+			s = s[2:]
 		}
 		s = strings.ReplaceAll(strings.TrimSuffix(s, "'s"), "'", "")
 	}

@@ -70,7 +70,7 @@ const f32 = Math.fround; // scores have 32 bits in the index
 // Those of package index.
 const weights = { concept: f32(0.95), oneWay: f32(0.8), joined: f32(0.9), prefix: f32(0.7), correction: f32(0.7), filler: f32(0.3), asking: f32(0.8), longer: f32(0.4) };
 const step = f32(0.1);
-const pinnedScore = 1000, nameBonus = 2, aboutBonus = 4, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8, maxMore = 200;
+const pinnedScore = 1000, nameBonus = 2.5, aboutBonus = 5, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8, maxMore = 200;
 
 class Finder {
   constructor(doc) {
@@ -162,13 +162,12 @@ class Finder {
         words.push({ ...span, text: s.replace(/'/g, ""), stem: s, stop: true, concepts: [], numbered: "" });
         continue;
       }
-      s = s.replace(/'s$/, "").replace(/'/g, "").slice(0, 64);
+      s = s.replace(/^[dl]'(?=.)/, "").replace(/'s$/, "").replace(/'/g, "").slice(0, 64);
       if (s) words.push(this.word(s, text.slice(span.start, span.end), span));
     }
     // English words in the place of those of other languages.
     return words.map((w) => {
-      const own = (s) => (Object.hasOwn(this.foreign, s) ? this.foreign[s] : "");
-      const to = own(w.text) || (/^[dl]/.test(w.text) ? own(w.text.slice(1)) : "");
+      const to = Object.hasOwn(this.foreign, w.text) ? this.foreign[w.text] : "";
       return to && !this.has(this.stem(w.text)) ? this.word(to, "a", { start: w.start, end: w.end }) : w;
     });
   }
