@@ -144,13 +144,6 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 			pl.excluded = append(pl.excluded, set)
 		}
 	}
-	if p.expression != nil {
-		set, err := x.evaluate(ctx, p.expression)
-		if err != nil {
-			return nil, err
-		}
-		pl.required = append(pl.required, set)
-	}
 	return pl, nil
 }
 

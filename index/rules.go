@@ -45,7 +45,7 @@ var rules = [ruleCount]struct {
 
 	summaryFound:  {"summary", "a summary tells the record, and no detail: its words count less", -0.4},
 	nameFound:     {"name", "words that name the record tell its passages apart less", -0.3},
-	coverageFound: {"coverage", "the share of the query that the passage has", 10},
+	coverageFound: {"coverage", "the share of the query that the passage has", 12},
 }
 
 // subjectAlone is the score that a passage about the subject asked for has beside that of its words.

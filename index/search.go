@@ -133,7 +133,7 @@ func (x *Index) collect(s *scratch, p *parsed, pl *plan) {
 	switch {
 	case len(pl.clauses)+len(pl.pinned)+len(pl.exact) > 0:
 		s.addUp(x, pl, p.sort == SortRelevance)
-	case strings.Trim(p.rest, " ") != "" && p.expression == nil:
+	case strings.Trim(p.rest, " ") != "":
 		pl.nothing = true
 		return
 	default: // filters only

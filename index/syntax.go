@@ -34,7 +34,6 @@ type parsed struct {
 	offset        int
 	explain       bool
 	everyTag      bool
-	expression    *expression // of AND, OR and parentheses; nil: none
 }
 
 // A span is a part of a text, in bytes.
@@ -115,10 +114,6 @@ func (p *parsed) cutText(v *vocabulary) error {
 		}
 	}
 	p.rest = rest.String()
-	if len(p.phrases) == 0 {
-		p.rest, p.expression = cutExpression(p.rest)
-		p.cutSince()
-	}
 	if len(p.phrases) > MaxPhrases {
 		return problem.Errorf(problem.QueryInvalid, "The query has %d phrases in quotes. Send at most %d.",
 			len(p.phrases), MaxPhrases)
@@ -128,28 +123,6 @@ func (p *parsed) cutText(v *vocabulary) error {
 			len(p.excluded), MaxWithout)
 	}
 	return nil
-}
-
-// periodWords are the words that a date follows, with the filters that they are read as.
-var periodWords = map[string]string{"since": "from", "after": "from", "until": "to", "before": "to"}
-
-// cutSince reads "since 2026-01-01" and "before 2026-01-01" as filters.
-func (p *parsed) cutSince() {
-	words := strings.Fields(p.rest)
-	var rest []string
-	for i := 0; i < len(words); i++ {
-		if name := periodWords[strings.ToLower(words[i])]; name != "" && i+1 < len(words) {
-			if d, err := catalog.ParseDate(words[i+1]); err == nil {
-				p.narrow(name, d)
-				i++
-				continue
-			}
-		}
-		rest = append(rest, words[i])
-	}
-	if len(rest) < len(words) {
-		p.rest = strings.Join(rest, " ")
-	}
 }
 
 // notOperator excludes the words after it, as a minus sign before it does.
