@@ -97,15 +97,12 @@ const minAsking, maxAsking = 3, 64
 
 // An asking is a query as it is compared with questions.
 type asking struct {
-	covers []uint64  // by term: the words of the query that it stands for
-	terms  []uint32  // those that cover any
-	rarity []float32 // by word
-	length float32   // the rarities together
-	weight float32   // of its likeness
+	covers   []uint64  // by term: the words of the query that it stands for
+	terms    []uint32  // those that cover any
+	rarity   []float32 // by word
+	length   float32   // the rarities together
+	question bool      // rather than keywords
 }
-
-// keywordLikeness is the part of the likeness that counts for words that are no question.
-const keywordLikeness = 0.3
 
 // ask sets a to the words of a query. One word is like no question.
 func (q *askedQuestions) ask(a *asking, pl *plan) {
@@ -114,10 +111,8 @@ func (q *askedQuestions) ask(a *asking, pl *plan) {
 		a.covers[t] = 0
 	}
 	a.covers = slices.Grow(a.covers, len(q.rarity))[:len(q.rarity)]
-	a.terms, a.rarity, a.length, a.weight = a.terms[:0], a.rarity[:0], 0, 1
-	if !pl.question {
-		a.weight = keywordLikeness
-	}
+	a.terms, a.rarity, a.length = a.terms[:0], a.rarity[:0], 0
+	a.question = pl.question
 	if len(q.length) == 0 || len(ws) < minAsking || len(ws) > maxAsking {
 		return
 	}
@@ -179,7 +174,10 @@ func (q *askedQuestions) likeness(a *asking, of uint32) (most float32) {
 		}
 		most = max(most, both/float32(math.Sqrt(float64(a.length*q.length[n]))))
 	}
-	return most * a.weight
+	if !a.question { // keywords share a word or two with many questions: a likeness counts the more the nearer it is to 1
+		most *= most
+	}
+	return most
 }
 
 // isQuestion reports whether a query is a question: it begins with a stop word, or has two. Others are keywords.
