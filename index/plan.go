@@ -168,9 +168,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		}
 	}
 	l.finish(x.store.Unknown())
-	for _, i := range pl.asked.Words {
-		pl.asking |= pl.bits[i]
-	}
+	pl.weighAsking()
 	if x.free != nil {
 		if err := x.addInvented(ctx, pl, p.rest); err != nil {
 			return err
@@ -225,5 +223,17 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 	}
 	for _, w := range ws {
 		name(strings.ToLower(s[w.Start:w.End]))
+	}
+}
+
+// weighAsking lowers the weight of words that name the subject asked for.
+func (pl *plan) weighAsking() {
+	for _, i := range pl.asked.Words {
+		pl.asking |= pl.bits[i]
+	}
+	for i := range pl.clauses {
+		if c := &pl.clauses[i]; pl.tells != nil && c.words != 0 && c.words&^pl.asking == 0 {
+			c.weight *= 1 + rules[askingWords].weight
+		}
 	}
 }

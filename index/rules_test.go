@@ -19,6 +19,7 @@ var held = map[string]string{
 	"people behind the Croissant dataset format":                             "Omar Benjelloun of Google",
 	"why does a budget kept in memory lose money when the process is killed": "An agent with a budget keeps two numbers",
 	"which hints can an MCP tool give about itself":                          "The tool annotations of MCP are",
+	"does AP2 support stablecoins?":                                          "Agent Payments Protocol (AP2), payment rail: ",
 }
 
 // firsts returns the questions of testdata and of held that a search answers first, or rightly not at all.

@@ -68,7 +68,7 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 const f32 = Math.fround; // scores have 32 bits in the index
 
 // Those of package index.
-const weights = { concept: f32(0.95), oneWay: f32(0.8), joined: f32(0.9), prefix: f32(0.7), correction: f32(0.7), filler: f32(0.3), longer: f32(0.4) };
+const weights = { concept: f32(0.95), oneWay: f32(0.8), joined: f32(0.9), prefix: f32(0.7), correction: f32(0.7), filler: f32(0.3), asking: f32(0.8), longer: f32(0.4) };
 const step = f32(0.1);
 const pinnedScore = 1000, nameBonus = 2.5, aboutBonus = 5, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8, maxMore = 200;
 
@@ -392,6 +392,7 @@ class Finder {
     q.words.forEach((w, i) => (q.rarities[i] ||= f32(unknown * this.strangeness(w))));
     const [topics, asking, said] = this.asked(words, bits);
     const tells = topics.flatMap((topic) => this.tells.get(topic) ?? []);
+    if (tells.length) for (const c of q.clauses) if (c.words && !(c.words & ~asking)) c.weight = f32(c.weight * weights.asking);
     if (topics.includes("self")) for (const w of said) strange.push(text.slice(w.start, w.end));
     if (strange.length) numbered = new Set();
 
