@@ -178,9 +178,9 @@ func TestResourcesAreTheDocuments(t *testing.T) {
 			uris = append(uris, uri+".md")
 		}
 		for _, uri := range uris {
-			isMarkdown, template, mediaType := strings.HasSuffix(uri, ".md"), f.URITemplate, f.MIME
+			isMarkdown, mediaType := strings.HasSuffix(uri, ".md"), f.MIME
 			if isMarkdown {
-				template, mediaType = template+".md", "text/markdown"
+				mediaType = "text/markdown"
 			}
 			c, ok := tools.Read(uri)
 			if !ok {

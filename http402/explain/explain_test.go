@@ -344,6 +344,8 @@ func TestExplainText(t *testing.T) {
 		{"words", "hello", more},
 		{"a wrong checksum", string(wrong), again},
 		{"an offer cut off", "lno1pq", again},
+		{"an LNURL", "LNURL1DP68GURN8GHJ7UM9WFMXJCM99E3K7MF0V9CXJ0M385EKVCENXC6R2C35XVUKXEFCV5MKVV34X5EKZD3EV56NYD3HXQURZEPEXEJXXEPNXSCRVWFNV9NXZCN9XQ6XYEFHVGCXXCMYXYMNSERXFQ5FNS", "an LNURL, the address of a service at service.com"},
+		{"an LNURL cut off", "lnurl1dp68gurn8ghj7um9", "It begins like an LNURL, but does not decode."},
 		{"an invoice cut off", "LNBC20u1p3...", "Costs:  2000 sat on mainnet\n"},
 		{"an invoice without an amount, cut off", "lnbc1p3", "Costs:  unknown\n"},
 		{"a shortened challenge", response(`WWW-Authenticate: L402 macaroon="AgEEbHNhdAJCAAC...", invoice="lntb1500n1p3..."`), "Costs:  150 sat on testnet (a test network: no real money)\n"},
