@@ -104,6 +104,12 @@ type asking struct {
 	question bool      // rather than keywords
 }
 
+// Keywords share a word or two with many questions: their likeness counts in part, unless they are a question's words.
+const (
+	keywordLikeness = 0.3
+	sameQuestion    = 0.9 // the likeness of a query that is the question but for a frequent word
+)
+
 // ask sets a to the words of a query. One word is like no question.
 func (q *askedQuestions) ask(a *asking, pl *plan) {
 	ws, ts := pl.typed, pl.spelt
@@ -174,8 +180,8 @@ func (q *askedQuestions) likeness(a *asking, of uint32) (most float32) {
 		}
 		most = max(most, both/float32(math.Sqrt(float64(a.length*q.length[n]))))
 	}
-	if !a.question { // keywords share a word or two with many questions: a likeness counts the more the nearer it is to 1
-		most *= most
+	if !a.question && most < sameQuestion {
+		most *= keywordLikeness
 	}
 	return most
 }
