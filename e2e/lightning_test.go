@@ -65,7 +65,8 @@ func buyByPayment(t *testing.T, s *servertest.Client, p *process, net *simnet.Ne
 	}
 }
 
-// receives: doctor says what the node can receive, that a price above it cannot be paid, and which right a macaroon lacks.
+// receives checks the lines of doctor about the amount that the node can receive, about a price above it, and about a right
+// that a macaroon lacks.
 func receives(t *testing.T, net *simnet.Network) {
 	t.Helper()
 	state := t.TempDir()

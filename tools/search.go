@@ -54,7 +54,8 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 	}
 }
 
-// A searchResult has the members that OpenAI's connectors read first. Only the first of an answer has what follows the text.
+// A searchResult begins with the members that OpenAI's connectors read. Those after the text are in the first result of an
+// answer alone, apart from quote and versions.
 type searchResult struct {
 	ID         string       `json:"id"`
 	Title      string       `json:"title"`

@@ -56,8 +56,8 @@ type brokenFile struct {
 	wants []string
 }
 
-// brokenFiles breaks one thing each (and two in one file, once), and says what Load must report:
-// the path, and a part of the message that names the fault and the remedy.
+// brokenFiles are files with one fault each, in one case two, and the parts of the report of Load: the path, and words of the
+// message that name the fault and the remedy.
 var brokenFiles = []brokenFile{
 	{name: "unknown key", path: mqtt, old: `"title":`, new: `"colour": "red",` + "\n" + `  "title":`,
 		wants: []string{`key "colour" is unknown; remove it or correct its spelling`}},

@@ -57,8 +57,8 @@ type Invoice struct {
 // beginning matches the part of an invoice that people can read: network and amount.
 var beginning = regexp.MustCompile(`^(lnbcrt|lntbs|lntb|lnsb|lnbc)([0-9].*)?1`)
 
-// Decode reads an invoice and checks its signature. Its errors complete the sentence "the invoice …". Of one that cannot be
-// read it returns what its readable beginning states: the network and the amount, which nothing protects from a mistake.
+// Decode reads an invoice and checks its signature. Its errors complete the sentence "the invoice …". Of an
+// invoice that cannot be read, it returns the network and the amount of the readable beginning, which no checksum protects.
 func Decode(text string) (Invoice, error) {
 	text = strings.TrimSpace(text)
 	if scheme := "lightning:"; strings.HasPrefix(strings.ToLower(text), scheme) {
