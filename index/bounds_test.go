@@ -78,7 +78,7 @@ func TestConcurrentSearches(t *testing.T) {
 	texts := []string{"macaroon", `"wallet connect"`, "tag:lightning invoice", "robto", "payments for agents", "lnd", "mac"}
 	want := make([]string, len(texts))
 	for i, text := range texts {
-		want[i] = string(encode(ask(t, x, Query{Text: text})))
+		want[i] = string(encode(ask(t, x, Query{Text: text}).Document()))
 	}
 	done := make(chan error)
 	for g := range 4 {
@@ -86,7 +86,7 @@ func TestConcurrentSearches(t *testing.T) {
 			for n := range 50 {
 				i := (g + n) % len(texts)
 				r, err := x.Search(context.Background(), Query{Text: texts[i]})
-				if err == nil && string(encode(r)) != want[i] {
+				if err == nil && string(encode(r.Document())) != want[i] {
 					err = fmt.Errorf("%s: another answer", texts[i])
 				}
 				if err != nil {

@@ -3,71 +3,31 @@ package index
 import (
 	"math/bits"
 	"slices"
-
-	"go.almanac.example/index/postings"
 )
 
-// hit returns a document as answers show it, with the places of terms.
-func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) Hit {
+// hit returns a document as answers show it.
+func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan) Hit {
 	rec := &x.records[r.doc]
-	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.Kind}
-	if rec.entry != nil {
-		h.Kind = KindLibrary
-	}
-	h.Matched = make([]Match, 0, 1+len(pl.clauses))
+	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.searchKind()}
 	if p.sort == SortRelevance {
 		h.Score = round(r.score())
-	}
-	if slices.Contains(pl.pinned, r.doc) {
-		h.Matched = append(h.Matched, pl.pinnedBy)
-	}
-	for i := range pl.clauses {
-		c := &pl.clauses[i]
-		if at := c.list.Find(r.doc); at >= 0 {
-			h.Matched = append(h.Matched, Match{c.term, c.as, fieldSets[c.list.Fields[at]]})
-		}
 	}
 	for i, w := range pl.words {
 		if r.words>>i&1 == 0 {
 			h.Missing = append(h.Missing, w)
 		}
 	}
-	h.shown = x.show(int(r.doc), rec.Title, rec)
-	h.Highlights.Title = highlights(h.shown.places, terms)
 	var best [maxPassages]passageScore
 	n := x.bestPassages(s, pl, r.doc, true, &best)
-	h.Passages = make([]PassageHit, 0, n)
-	for _, b := range best[:n] {
-		passage := &rec.passages[b.passage-x.documents.first[r.doc]]
-		shown := x.show(len(x.records)+int(b.passage), passage.Text, passage)
-		places := highlights(shown.places, terms)
-		h.Passages = append(h.Passages, PassageHit{passage, places, shown})
-		if rec.entry != nil && passage.Kind == PassageSummary {
-			h.Highlights.Summary = places
-		}
+	h.Passages = make([]*Passage, n)
+	for i, b := range best[:n] {
+		h.Passages[i] = &rec.passages[b.passage-x.documents.first[r.doc]]
 	}
 	if p.explain {
 		h.Explain = x.explain(s, r, pl, best[0].passage)
 	}
 	return h
 }
-
-// matchNames are the scored fields as answers name them.
-var matchNames = [...]string{postings.Title: "title", postings.Labels: "labels", postings.Class: "labels",
-	postings.Text:      "text",
-	postings.Questions: "questions", postings.Addresses: "addresses", postings.People: "labels", postings.Lead: "text"}
-
-// fieldSets are the names of each set of scored fields, which all answers share.
-var fieldSets = func() (sets [1 << postings.Fields][]string) {
-	for set := range sets {
-		for f, name := range matchNames {
-			if set&(1<<f) != 0 && !slices.Contains(sets[set], name) {
-				sets[set] = append(sets[set], name)
-			}
-		}
-	}
-	return sets
-}()
 
 // An Explanation is the parts of the score of a hit.
 type Explanation struct {

@@ -2,8 +2,8 @@
 // postings), and the ranker in this package orders them, chooses the passages that answer, and says nothing if nothing
 // does.
 //
-// Filters, facets, orders and the documents come from arrays of the Index, and hits are the catalog's own *Entry. Text
-// of users is never read as Bleve's query syntax. docs/search.md has every weight.
+// Filters, orders and the documents come from arrays of the Index, and hits are the catalog's own *Entry. Text of users is
+// never read as Bleve's query syntax. docs/search.md has every weight.
 package index
 
 import (
@@ -20,8 +20,6 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/index/postings"
 	"go.almanac.example/index/text"
-
-	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Options are the bounds of an Index. A zero field means the default.
@@ -38,8 +36,6 @@ type Options struct {
 const (
 	standardMemory = 4 << 30
 	maxDiskFrom    = 24 << 20 // the text of 50,000 entries
-	maxShown       = 8192     // of some three kilobytes each
-	maxAnswers     = 256      // of some twenty kilobytes each
 )
 
 // withDefaults returns the options with every field set.
@@ -65,16 +61,13 @@ type Index struct {
 
 	analyzer *text.Analyzer
 	store    *postings.Store
-	slots    chan struct{}                // one for each search that may run
-	scratch  sync.Pool                    // of *scratch
-	shown    *lru.Cache[int, *shownText]  // texts shown last, by number
-	answers  *lru.Cache[string, encoding] // given last over HTTP, by the parameters
+	slots    chan struct{} // one for each search that may run
+	scratch  sync.Pool     // of *scratch
 
 	documents *documents
 	records   recordList
-	count     int    // of the records that are searched: the first
-	free      *Index // the same in which records are found by their names; nil in itself
-	filters   filters
+	count     int                 // of the records that are searched: the first
+	free      *Index              // the same in which records are found by their names; nil in itself
 	topics    map[string]docSet   // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	about     map[uint32][]uint32 // by protocol: the documents about it, itself among them
@@ -104,9 +97,6 @@ func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
 // newIndex indexes records, which must be sorted.
 func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	x = &Index{options: o.withDefaults(), analyzer: a, documents: newDocuments(records), records: records}
-	// Only a size of 0 is an error.
-	x.shown, _ = lru.New[int, *shownText](int(max(16, min(x.options.Memory>>18, maxShown))))
-	x.answers, _ = lru.New[string, encoding](int(max(16, min(x.options.Memory>>24, maxAnswers))))
 	x.slots = make(chan struct{}, x.options.Concurrency)
 	if err := x.open(before); err != nil {
 		return nil, err
@@ -128,7 +118,6 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 	}
 	x.free.about = x.about
 	x.scratch.New = func() any { return newScratch(x) }
-	x.filters = newFilters(records[:x.count])
 	return x, nil
 }
 

@@ -42,8 +42,7 @@ type bounds struct {
 
 // pins are the documents and passages that a query names.
 type pins struct {
-	pinned    []uint32 // documents whose id or address the whole text is
-	pinnedBy  Match    // how the text names them
+	pinned    []uint32 // documents whose id or address the whole text is, or by which people call them
 	exact     []uint32 // passages with an identifier of the text
 	onlyExact bool     // the text is nothing but an identifier
 	named     []uint32 // protocols that words of the query name
@@ -117,21 +116,13 @@ func (pl *plan) isWhole(doc uint32) bool {
 // plan looks up the parts of a query.
 func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 	pl := &plan{}
-	if pl.pinned = x.documentsNamed(p.text); len(pl.pinned) > 0 {
-		pl.pinnedBy = Match{Term: p.text, In: []string{"id"}}
-		switch id := x.records[pl.pinned[0]].ID; {
-		case strings.ContainsRune(p.text, '/'):
-			pl.pinnedBy.In[0] = "url"
-		case normalName(p.text) != id && normalName(p.text) != x.records[pl.pinned[0]].slug():
-			pl.pinnedBy.In[0] = "questions"
-		}
-	} else if strings.HasPrefix(normalName(p.text), x.pages) {
+	pl.pinned = x.documentsNamed(p.text)
+	if len(pl.pinned) == 0 && strings.HasPrefix(normalName(p.text), x.pages) {
 		pl.strange = append(pl.strange, p.text) // the address of no page
 	}
 	if err := x.planText(ctx, pl, p); err != nil {
 		return nil, err
 	}
-	x.addFacets(pl, p)
 	if pl.numbered != nil && len(pl.pinned) == 0 && !pl.onlyExact {
 		pl.required = append(pl.required, pl.numbered)
 	}

@@ -10,7 +10,6 @@ import (
 	"go.almanac.example/index/find"
 	"go.almanac.example/index/postings"
 	"go.almanac.example/index/text"
-	"go.almanac.example/internal/wirejson"
 )
 
 // The kinds of documents.
@@ -24,7 +23,7 @@ const (
 // kindEntry is the kind of library entries in the free search.
 const kindEntry = "entry"
 
-// Kinds are the kinds of documents, in the order of the facets.
+// Kinds are the kinds of documents.
 var Kinds = []string{KindLibrary, KindProtocol, KindArticle, KindDataset}
 
 // A record is a document of the catalogue with its passages.
@@ -52,13 +51,12 @@ func (r *record) verified() catalog.Date {
 	return r.change.VerifiedAt
 }
 
-// facets returns the values of the document by facet.
-func (r *record) facets() [facetCount][]string {
-	if e := r.entry; e != nil {
-		return [facetCount][]string{facetCategory: {e.Category}, facetTag: e.Tags, facetType: {e.Type},
-			facetKind: {KindLibrary}}
+// searchKind returns the kind of the record in answers of Search.
+func (r *record) searchKind() string {
+	if r.entry != nil {
+		return KindLibrary
 	}
-	return [facetCount][]string{facetTag: r.tags, facetKind: {r.Kind}}
+	return r.Kind
 }
 
 // isPage reports whether only the free search finds the record.
@@ -79,17 +77,6 @@ func (l recordList) sort() {
 	slices.SortFunc(l, func(a, b record) int {
 		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(b.date, a.date), cmp.Compare(a.ID, b.ID))
 	})
-}
-
-// MarshalJSON encodes the record as answers show it.
-func (r *record) MarshalJSON() ([]byte, error) {
-	if r.entry == nil {
-		return wirejson.Compact(r.change) // which has its kind
-	}
-	return wirejson.Compact(struct {
-		*catalog.Entry
-		Kind string `json:"kind"`
-	}{r.entry, KindLibrary})
 }
 
 // documents are the passages of records as package postings reads them.
@@ -257,7 +244,7 @@ func entryRecord(s catalog.Site, label string, e *catalog.Entry, statements []ca
 	return record{
 		Record: find.Record{ID: e.ID, Kind: kindEntry, Title: e.Title, Line: find.FirstSentence(e.Summary),
 			Path: catalog.EntryPath(e.ID), URL: e.URL},
-		entry: e, date: e.Published(),
+		entry: e, date: e.Published(), tags: e.Tags,
 		labels: strings.Join(labels, ", "), class: cmp.Or(label, e.Category) + ", " + e.Type, people: e.Authors,
 		names: []string{e.ID, e.URL}, passages: entryPassages(s, e, statements),
 	}

@@ -92,9 +92,7 @@ type scratch struct {
 	sums    []sum    // by document
 	touched []uint32 // documents whose sum is not zero
 	found   []found  // documents before they are filtered
-	counts  []uint32 // by number of a value
 	total   int
-	undated int // documents that only a date of publication lacks
 	top     topK
 	page    topK
 
@@ -116,19 +114,18 @@ type sum struct {
 
 func newScratch(x *Index) *scratch {
 	return &scratch{
-		sums: make([]sum, len(x.records)), counts: make([]uint32, len(x.filters.values)),
+		sums:   make([]sum, len(x.records)),
 		ranked: make([]bool, len(x.records)), passages: make([]float32, x.documents.Len()),
 		byName: make([]float32, x.documents.Len()), has: make([]wordSet, x.documents.Len()),
 	}
 }
 
 func (s *scratch) reset(k int) {
-	clear(s.counts)
-	s.touched, s.found, s.total, s.undated = s.touched[:0], s.found[:0], 0, 0
+	s.touched, s.found, s.total = s.touched[:0], s.found[:0], 0
 	s.top.reset(k)
 }
 
-// collect scores the documents, and keeps the first of them and the counts of all.
+// collect scores the documents, and keeps the first of them.
 func (x *Index) collect(s *scratch, p *parsed, pl *plan) {
 	switch {
 	case len(pl.clauses)+len(pl.pinned)+len(pl.exact) > 0:
@@ -208,31 +205,21 @@ func (s *scratch) sumOf(doc uint32) *sum {
 func (x *Index) rank(s *scratch, p *parsed, pl *plan) {
 	first := uint64(0) // of the keys of documents that pass, without the scores
 	for _, f := range s.found {
-		if p.sort != SortRelevance && x.judge(f.doc, p, pl) == accepted {
+		if p.sort != SortRelevance && x.passes(f.doc, p, pl) {
 			first = max(first, f.key>>32)
 		}
 	}
 	for _, f := range s.found {
-		if f.key>>32 < first {
-			continue
-		}
-		switch x.judge(f.doc, p, pl) {
-		case refused:
-			continue
-		case undated:
-			s.undated++
+		if f.key>>32 < first || !x.passes(f.doc, p, pl) {
 			continue
 		}
 		switch p.sort {
 		case SortNewest:
 			f.key = 0 // documents are sorted by this date
 		case SortVerified:
-			f.key = dayOf(x.records[f.doc].verified())
+			f.key = uint64(max(0, x.records[f.doc].verified().Time().Unix()))
 		}
 		s.total++
-		for _, v := range x.filters.numbers[f.doc] {
-			s.counts[v]++
-		}
 		s.top.offer(f)
 	}
 }
@@ -241,13 +228,11 @@ func (x *Index) rank(s *scratch, p *parsed, pl *plan) {
 func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 	r := &Results{
 		SchemaVersion: catalog.SchemaVersion, GeneratedAt: x.generatedAt,
-		Query: p.text, Entries: []Hit{}, Suggestion: pl.suggestion, Undated: s.undated,
+		Query: p.text, Entries: []Hit{}, Suggestion: pl.suggestion,
 	}
 	list := s.top.list
 	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && !x.isAnswered(s, list, pl) {
-		r.Missing, r.Suggestion, r.Undated = pl.missing(list), "", 0
-		clear(s.counts)
-		r.Facets = x.filters.count(s.counts)
+		r.Missing, r.Suggestion = pl.missing(list), ""
 		return r
 	}
 	if len(list) == 0 {
@@ -257,12 +242,10 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 	defer s.forget()
 	page := list[min(p.offset, len(list)):min(p.offset+p.limit, len(list))]
 	r.Total, r.Count = s.total, len(page)
-	terms := pl.terms()
 	r.Entries = make([]Hit, 0, len(page))
 	for i := range page {
-		r.Entries = append(r.Entries, x.hit(s, &page[i], p, pl, terms))
+		r.Entries = append(r.Entries, x.hit(s, &page[i], p, pl))
 	}
-	r.Facets = x.filters.count(s.counts)
 	if next := p.offset + len(page); next < s.total && next < MaxDepth && len(page) > 0 {
 		r.NextCursor = x.cursor(p, next)
 	}

@@ -42,9 +42,9 @@ func answersOf(t *testing.T, x *Index) (list []string) {
 		if err != nil {
 			t.Fatalf("%+v: %v", q, err)
 		}
-		list = append(list, string(encode(r)))
+		list = append(list, string(encode(r.Document())))
 		if q.Cursor = r.NextCursor; q.Cursor != "" {
-			list = append(list, string(encode(ask(t, x, q))))
+			list = append(list, string(encode(ask(t, x, q).Document())))
 		}
 	}
 	return list

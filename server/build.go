@@ -16,7 +16,6 @@ import (
 	"go.almanac.example/index"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
-	"go.almanac.example/l402"
 	"go.almanac.example/mcpserver"
 	"go.almanac.example/server/ops"
 )
@@ -147,7 +146,7 @@ func (b *builder) paidHandlers(s *snapshot) (search, credits http.Handler) {
 		})
 		return off, off
 	}
-	h := &index.Handler{Index: s.search, Credits: creditsLeft, Waive: l402.Waive, Fail: b.problems.Write}
+	h := &index.Handler{Seller: seller(s.search), Fail: b.problems.Write}
 	return b.payments.paywall.Protect(h, h.Check), b.payments.paywall.CreditsHandler()
 }
 

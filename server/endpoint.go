@@ -128,7 +128,7 @@ type currentSearch struct {
 func (c *currentSearch) check(req any) error {
 	s := c.current.acquire()
 	defer s.release()
-	service := index.Service{Index: s.search, Log: c.log}
+	service := index.Service{Seller: seller(s.search)}
 	return service.Check(req.(*searchpb.SearchRequest))
 }
 
@@ -136,6 +136,6 @@ func (c *currentSearch) check(req any) error {
 func (c *currentSearch) Search(ctx context.Context, r *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
 	s := c.current.acquire()
 	defer s.release()
-	service := index.Service{Index: s.search, Credits: creditsLeft, Waive: l402.Waive, Log: c.log}
+	service := index.Service{Seller: seller(s.search), Log: c.log}
 	return service.Search(ctx, r)
 }

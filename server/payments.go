@@ -281,6 +281,11 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 	}
 }
 
+// seller returns the paid search of an index.
+func seller(x *index.Index) index.Seller {
+	return index.Seller{Index: x, Credits: creditsLeft, Waive: l402.Waive}
+}
+
 // creditsLeft returns the balance of the credential of the request being answered.
 func creditsLeft(ctx context.Context) (*index.Credits, bool) {
 	b, ok := l402.BalanceFrom(ctx)

@@ -36,7 +36,7 @@ func searchPassages(s *librarySearch) *tool {
 			brief(s.kindParam(kinds)), brief(s.tagParam()), brief(s.typeParam()),
 			{name: "category", kind: kindList, allowed: s.catalog.CategoryIDs(), brief: true, max: index.MaxValues,
 				example: "[" + quoted(s.examples.category) + "]", about: "Any of these."},
-			{name: "since", aliases: []string{"published_from"}, kind: kindDate, example: `"2026-01-01"`, about: "Published from this day."},
+			{name: "since", aliases: []string{"published_from"}, kind: kindDate, example: `"2026-01-01"`, about: "Published from this day; leaves out records of unknown date."},
 			{name: "until", aliases: []string{"published_to"}, kind: kindDate, example: `"2026-12-31"`, about: "Published up to it."},
 			{name: "sort", allowed: index.Sorts, standard: index.SortRelevance, example: `"newest"`, about: "Order."},
 			{name: "limit", kind: kindNumber, min: 1, max: maxLimit, standard: standardHits, example: "10", about: "Most records."},
@@ -157,11 +157,8 @@ func (s *librarySearch) search(
 		}
 	}
 	out.Total, out.Count, out.Suggestion, out.NextCursor = found.Total, len(hits), found.Suggestion, found.NextCursor
-	if found.Undated > 0 {
-		out.Note = fmt.Sprintf("%d more are left out because their date of publication is unknown. ", found.Undated)
-	}
 	if out.NextCursor != "" {
-		out.Note += "The next page costs a credit."
+		out.Note = "The next page costs a credit."
 	}
 	a = newJSONAnswer(out)
 	a.Meta = left.receipt()
@@ -221,8 +218,7 @@ func newPaidHit(h *index.Hit) paidHit {
 	} else {
 		out.ID, out.Title, out.URL, out.VerifiedAt = h.Change.ID, h.Change.Title, h.Change.URL, h.Change.VerifiedAt
 	}
-	for i := range h.Passages {
-		p := &h.Passages[i]
+	for _, p := range h.Passages {
 		shown := shownPassage{Title: p.Title, Text: p.Text}
 		if p.URL != out.URL {
 			shown.URL = p.URL

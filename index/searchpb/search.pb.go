@@ -40,11 +40,9 @@ type SearchRequest struct {
 	Type []string `protobuf:"bytes,4,rep,name=type,proto3" json:"type,omitempty"`
 	// Kinds of documents: library, protocol, article, dataset.
 	Kind []string `protobuf:"bytes,5,rep,name=kind,proto3" json:"kind,omitempty"`
-	// The first day of publication, YYYY-MM-DD. Documents without a date of publication are left out
-	// and counted in undated.
+	// The first day of publication, YYYY-MM-DD. Documents without a date of publication are left out.
 	From string `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"`
-	// The last day of publication, YYYY-MM-DD. Documents without a date of publication are left out
-	// and counted in undated.
+	// The last day of publication, YYYY-MM-DD. Documents without a date of publication are left out.
 	To string `protobuf:"bytes,7,opt,name=to,proto3" json:"to,omitempty"`
 	// The number of hits in the answer, 1 to 50; 0 means 10.
 	Limit int32 `protobuf:"varint,8,opt,name=limit,proto3" json:"limit,omitempty"`
@@ -181,16 +179,12 @@ type SearchResponse struct {
 	Count int32 `protobuf:"varint,5,opt,name=count,proto3" json:"count,omitempty"`
 	// The hits, the best first.
 	Entries []*Hit `protobuf:"bytes,6,rep,name=entries,proto3" json:"entries,omitempty"`
-	// All hits, counted by the values they have.
-	Facets *Facets `protobuf:"bytes,7,opt,name=facets,proto3" json:"facets,omitempty"`
 	// The cursor of the hits that follow; empty if there are none.
 	NextCursor string `protobuf:"bytes,8,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
 	// The text with its misspelt words corrected, if it was searched so.
 	Suggestion string `protobuf:"bytes,9,opt,name=suggestion,proto3" json:"suggestion,omitempty"`
 	// The balance of the credential that paid.
 	Credits *Credits `protobuf:"bytes,10,opt,name=credits,proto3" json:"credits,omitempty"`
-	// The number of documents that only lack a date of publication, which from or to requires.
-	Undated int32 `protobuf:"varint,11,opt,name=undated,proto3" json:"undated,omitempty"`
 	// Of an answer without hits: the words of the query that no document that covers it has.
 	Missing       []string `protobuf:"bytes,12,rep,name=missing,proto3" json:"missing,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -269,13 +263,6 @@ func (x *SearchResponse) GetEntries() []*Hit {
 	return nil
 }
 
-func (x *SearchResponse) GetFacets() *Facets {
-	if x != nil {
-		return x.Facets
-	}
-	return nil
-}
-
 func (x *SearchResponse) GetNextCursor() string {
 	if x != nil {
 		return x.NextCursor
@@ -295,13 +282,6 @@ func (x *SearchResponse) GetCredits() *Credits {
 		return x.Credits
 	}
 	return nil
-}
-
-func (x *SearchResponse) GetUndated() int32 {
-	if x != nil {
-		return x.Undated
-	}
-	return 0
 }
 
 func (x *SearchResponse) GetMissing() []string {
@@ -324,10 +304,6 @@ type Hit struct {
 	// Comparable within one answer only, among hits that miss the same number of words; 0 in orders
 	// other than relevance.
 	Score float64 `protobuf:"fixed64,4,opt,name=score,proto3" json:"score,omitempty"`
-	// Why it was found.
-	Matched []*Match `protobuf:"bytes,5,rep,name=matched,proto3" json:"matched,omitempty"`
-	// Where the words of the query are.
-	Highlights *Highlights `protobuf:"bytes,6,opt,name=highlights,proto3" json:"highlights,omitempty"`
 	// The words of the query that the document does not have.
 	Missing []string `protobuf:"bytes,7,rep,name=missing,proto3" json:"missing,omitempty"`
 	// The parts of the document that answer the query best, the best first, 3 at most.
@@ -405,20 +381,6 @@ func (x *Hit) GetScore() float64 {
 	return 0
 }
 
-func (x *Hit) GetMatched() []*Match {
-	if x != nil {
-		return x.Matched
-	}
-	return nil
-}
-
-func (x *Hit) GetHighlights() *Highlights {
-	if x != nil {
-		return x.Highlights
-	}
-	return nil
-}
-
 func (x *Hit) GetMissing() []string {
 	if x != nil {
 		return x.Missing
@@ -454,9 +416,10 @@ func (*Hit_Change) isHit_Item() {}
 // A Passage is a part of a document with an address of its own.
 type Passage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// summary, section (of an article), fact (of a protocol), row or column (of a dataset).
+	// summary, statement (about a library entry), section (of an article), fact (of a protocol) or row (of a
+	// dataset).
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The name of the section, fact, row or column.
+	// The name of the section, fact or row.
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	Text  string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	// The address of the passage on the site.
@@ -464,9 +427,7 @@ type Passage struct {
 	// The address of the source it was read at; empty if it is an original text of this service.
 	Source string `protobuf:"bytes,5,opt,name=source,proto3" json:"source,omitempty"`
 	// The day on which the source was read, YYYY-MM-DD.
-	VerifiedAt string `protobuf:"bytes,6,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
-	// Where the words of the query are in text.
-	Highlights    []*Place `protobuf:"bytes,7,rep,name=highlights,proto3" json:"highlights,omitempty"`
+	VerifiedAt    string `protobuf:"bytes,6,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -541,13 +502,6 @@ func (x *Passage) GetVerifiedAt() string {
 		return x.VerifiedAt
 	}
 	return ""
-}
-
-func (x *Passage) GetHighlights() []*Place {
-	if x != nil {
-		return x.Highlights
-	}
-	return nil
 }
 
 // An Entry is a library entry, as the mirror publishes it.
@@ -815,302 +769,6 @@ func (x *Change) GetNote() string {
 	return ""
 }
 
-// A Match is words of the query with the fields they were found in.
-type Match struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The words of the query.
-	Term string `protobuf:"bytes,1,opt,name=term,proto3" json:"term,omitempty"`
-	// What they were read as, if that is something else.
-	As string `protobuf:"bytes,2,opt,name=as,proto3" json:"as,omitempty"`
-	// id, url, title, labels (id, publisher, authors, tags, category and type), text, questions (that
-	// the document answers) or addresses (hosts, paths and contracts).
-	In            []string `protobuf:"bytes,3,rep,name=in,proto3" json:"in,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Match) Reset() {
-	*x = Match{}
-	mi := &file_search_proto_msgTypes[6]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Match) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Match) ProtoMessage() {}
-
-func (x *Match) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[6]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Match.ProtoReflect.Descriptor instead.
-func (*Match) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{6}
-}
-
-func (x *Match) GetTerm() string {
-	if x != nil {
-		return x.Term
-	}
-	return ""
-}
-
-func (x *Match) GetAs() string {
-	if x != nil {
-		return x.As
-	}
-	return ""
-}
-
-func (x *Match) GetIn() []string {
-	if x != nil {
-		return x.In
-	}
-	return nil
-}
-
-// Highlights are the places of the words of the query.
-type Highlights struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	Title []*Place               `protobuf:"bytes,1,rep,name=title,proto3" json:"title,omitempty"`
-	// Kind library only.
-	Summary       []*Place `protobuf:"bytes,2,rep,name=summary,proto3" json:"summary,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Highlights) Reset() {
-	*x = Highlights{}
-	mi := &file_search_proto_msgTypes[7]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Highlights) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Highlights) ProtoMessage() {}
-
-func (x *Highlights) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[7]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Highlights.ProtoReflect.Descriptor instead.
-func (*Highlights) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{7}
-}
-
-func (x *Highlights) GetTitle() []*Place {
-	if x != nil {
-		return x.Title
-	}
-	return nil
-}
-
-func (x *Highlights) GetSummary() []*Place {
-	if x != nil {
-		return x.Summary
-	}
-	return nil
-}
-
-// A Place is a part of a text, counted in Unicode code points.
-type Place struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The first character.
-	Start int32 `protobuf:"varint,1,opt,name=start,proto3" json:"start,omitempty"`
-	// The character after the last.
-	End           int32 `protobuf:"varint,2,opt,name=end,proto3" json:"end,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Place) Reset() {
-	*x = Place{}
-	mi := &file_search_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Place) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Place) ProtoMessage() {}
-
-func (x *Place) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Place.ProtoReflect.Descriptor instead.
-func (*Place) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *Place) GetStart() int32 {
-	if x != nil {
-		return x.Start
-	}
-	return 0
-}
-
-func (x *Place) GetEnd() int32 {
-	if x != nil {
-		return x.End
-	}
-	return 0
-}
-
-// Facets count the hits by the values they have, the most frequent first, 20 at most of each.
-type Facets struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Category      []*FacetCount          `protobuf:"bytes,1,rep,name=category,proto3" json:"category,omitempty"`
-	Tag           []*FacetCount          `protobuf:"bytes,2,rep,name=tag,proto3" json:"tag,omitempty"`
-	Type          []*FacetCount          `protobuf:"bytes,3,rep,name=type,proto3" json:"type,omitempty"`
-	Kind          []*FacetCount          `protobuf:"bytes,4,rep,name=kind,proto3" json:"kind,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Facets) Reset() {
-	*x = Facets{}
-	mi := &file_search_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Facets) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Facets) ProtoMessage() {}
-
-func (x *Facets) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Facets.ProtoReflect.Descriptor instead.
-func (*Facets) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *Facets) GetCategory() []*FacetCount {
-	if x != nil {
-		return x.Category
-	}
-	return nil
-}
-
-func (x *Facets) GetTag() []*FacetCount {
-	if x != nil {
-		return x.Tag
-	}
-	return nil
-}
-
-func (x *Facets) GetType() []*FacetCount {
-	if x != nil {
-		return x.Type
-	}
-	return nil
-}
-
-func (x *Facets) GetKind() []*FacetCount {
-	if x != nil {
-		return x.Kind
-	}
-	return nil
-}
-
-// A FacetCount is a value with the number of hits that have it.
-type FacetCount struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Value         string                 `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
-	Count         int32                  `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *FacetCount) Reset() {
-	*x = FacetCount{}
-	mi := &file_search_proto_msgTypes[10]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *FacetCount) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*FacetCount) ProtoMessage() {}
-
-func (x *FacetCount) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[10]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use FacetCount.ProtoReflect.Descriptor instead.
-func (*FacetCount) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *FacetCount) GetValue() string {
-	if x != nil {
-		return x.Value
-	}
-	return ""
-}
-
-func (x *FacetCount) GetCount() int32 {
-	if x != nil {
-		return x.Count
-	}
-	return 0
-}
-
 // Credits are the balance of a credential.
 type Credits struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
@@ -1123,7 +781,7 @@ type Credits struct {
 
 func (x *Credits) Reset() {
 	*x = Credits{}
-	mi := &file_search_proto_msgTypes[11]
+	mi := &file_search_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1135,7 +793,7 @@ func (x *Credits) String() string {
 func (*Credits) ProtoMessage() {}
 
 func (x *Credits) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[11]
+	mi := &file_search_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1148,7 +806,7 @@ func (x *Credits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Credits.ProtoReflect.Descriptor instead.
 func (*Credits) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{11}
+	return file_search_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Credits) GetRemaining() int32 {
@@ -1182,15 +840,14 @@ const file_search_proto_rawDesc = "" +
 	"\x06cursor\x18\t \x01(\tR\x06cursor\x12%\n" +
 	"\x0everified_since\x18\n" +
 	" \x01(\tR\rverifiedSince\x12\x12\n" +
-	"\x04sort\x18\v \x01(\tR\x04sort\"\xac\x03\n" +
+	"\x04sort\x18\v \x01(\tR\x04sort\"\xfc\x02\n" +
 	"\x0eSearchResponse\x12%\n" +
 	"\x0eschema_version\x18\x01 \x01(\tR\rschemaVersion\x12!\n" +
 	"\fgenerated_at\x18\x02 \x01(\tR\vgeneratedAt\x12\x14\n" +
 	"\x05query\x18\x03 \x01(\tR\x05query\x12\x14\n" +
 	"\x05total\x18\x04 \x01(\x05R\x05total\x12\x14\n" +
 	"\x05count\x18\x05 \x01(\x05R\x05count\x120\n" +
-	"\aentries\x18\x06 \x03(\v2\x16.almanac.search.v1.HitR\aentries\x121\n" +
-	"\x06facets\x18\a \x01(\v2\x19.almanac.search.v1.FacetsR\x06facets\x12\x1f\n" +
+	"\aentries\x18\x06 \x03(\v2\x16.almanac.search.v1.HitR\aentries\x12\x1f\n" +
 	"\vnext_cursor\x18\b \x01(\tR\n" +
 	"nextCursor\x12\x1e\n" +
 	"\n" +
@@ -1198,20 +855,16 @@ const file_search_proto_rawDesc = "" +
 	"suggestion\x124\n" +
 	"\acredits\x18\n" +
 	" \x01(\v2\x1a.almanac.search.v1.CreditsR\acredits\x12\x18\n" +
-	"\aundated\x18\v \x01(\x05R\aundated\x12\x18\n" +
-	"\amissing\x18\f \x03(\tR\amissing\"\xe3\x02\n" +
+	"\amissing\x18\f \x03(\tR\amissingJ\x04\b\a\x10\bJ\x04\b\v\x10\fR\x06facetsR\aundated\"\x91\x02\n" +
 	"\x03Hit\x120\n" +
 	"\x05entry\x18\x01 \x01(\v2\x18.almanac.search.v1.EntryH\x00R\x05entry\x123\n" +
 	"\x06change\x18\x02 \x01(\v2\x19.almanac.search.v1.ChangeH\x00R\x06change\x12\x12\n" +
 	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x14\n" +
-	"\x05score\x18\x04 \x01(\x01R\x05score\x122\n" +
-	"\amatched\x18\x05 \x03(\v2\x18.almanac.search.v1.MatchR\amatched\x12=\n" +
-	"\n" +
-	"highlights\x18\x06 \x01(\v2\x1d.almanac.search.v1.HighlightsR\n" +
-	"highlights\x12\x18\n" +
+	"\x05score\x18\x04 \x01(\x01R\x05score\x12\x18\n" +
 	"\amissing\x18\a \x03(\tR\amissing\x126\n" +
 	"\bpassages\x18\b \x03(\v2\x1a.almanac.search.v1.PassageR\bpassagesB\x06\n" +
-	"\x04item\"\xcc\x01\n" +
+	"\x04itemJ\x04\b\x05\x10\x06J\x04\b\x06\x10\aR\amatchedR\n" +
+	"highlights\"\xa4\x01\n" +
 	"\aPassage\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n" +
@@ -1219,9 +872,7 @@ const file_search_proto_rawDesc = "" +
 	"\x03url\x18\x04 \x01(\tR\x03url\x12\x16\n" +
 	"\x06source\x18\x05 \x01(\tR\x06source\x12\x1f\n" +
 	"\vverified_at\x18\x06 \x01(\tR\n" +
-	"verifiedAt\x128\n" +
-	"\n" +
-	"highlights\x18\a \x03(\v2\x18.almanac.search.v1.PlaceR\n" +
+	"verifiedAtJ\x04\b\a\x10\bR\n" +
 	"highlights\"\xcb\x03\n" +
 	"\x05Entry\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
@@ -1255,27 +906,7 @@ const file_search_proto_rawDesc = "" +
 	"\vverified_at\x18\a \x01(\tR\n" +
 	"verifiedAt\x12\x12\n" +
 	"\x04note\x18\b \x01(\tR\x04noteB\x11\n" +
-	"\x0f_date_published\";\n" +
-	"\x05Match\x12\x12\n" +
-	"\x04term\x18\x01 \x01(\tR\x04term\x12\x0e\n" +
-	"\x02as\x18\x02 \x01(\tR\x02as\x12\x0e\n" +
-	"\x02in\x18\x03 \x03(\tR\x02in\"p\n" +
-	"\n" +
-	"Highlights\x12.\n" +
-	"\x05title\x18\x01 \x03(\v2\x18.almanac.search.v1.PlaceR\x05title\x122\n" +
-	"\asummary\x18\x02 \x03(\v2\x18.almanac.search.v1.PlaceR\asummary\"/\n" +
-	"\x05Place\x12\x14\n" +
-	"\x05start\x18\x01 \x01(\x05R\x05start\x12\x10\n" +
-	"\x03end\x18\x02 \x01(\x05R\x03end\"\xda\x01\n" +
-	"\x06Facets\x129\n" +
-	"\bcategory\x18\x01 \x03(\v2\x1d.almanac.search.v1.FacetCountR\bcategory\x12/\n" +
-	"\x03tag\x18\x02 \x03(\v2\x1d.almanac.search.v1.FacetCountR\x03tag\x121\n" +
-	"\x04type\x18\x03 \x03(\v2\x1d.almanac.search.v1.FacetCountR\x04type\x121\n" +
-	"\x04kind\x18\x04 \x03(\v2\x1d.almanac.search.v1.FacetCountR\x04kind\"8\n" +
-	"\n" +
-	"FacetCount\x12\x14\n" +
-	"\x05value\x18\x01 \x01(\tR\x05value\x12\x14\n" +
-	"\x05count\x18\x02 \x01(\x05R\x05count\"H\n" +
+	"\x0f_date_published\"H\n" +
 	"\aCredits\x12\x1c\n" +
 	"\tremaining\x18\x01 \x01(\x05R\tremaining\x12\x1f\n" +
 	"\vvalid_until\x18\x02 \x01(\tR\n" +
@@ -1295,7 +926,7 @@ func file_search_proto_rawDescGZIP() []byte {
 	return file_search_proto_rawDescData
 }
 
-var file_search_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_search_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_search_proto_goTypes = []any{
 	(*SearchRequest)(nil),  // 0: almanac.search.v1.SearchRequest
 	(*SearchResponse)(nil), // 1: almanac.search.v1.SearchResponse
@@ -1303,36 +934,21 @@ var file_search_proto_goTypes = []any{
 	(*Passage)(nil),        // 3: almanac.search.v1.Passage
 	(*Entry)(nil),          // 4: almanac.search.v1.Entry
 	(*Change)(nil),         // 5: almanac.search.v1.Change
-	(*Match)(nil),          // 6: almanac.search.v1.Match
-	(*Highlights)(nil),     // 7: almanac.search.v1.Highlights
-	(*Place)(nil),          // 8: almanac.search.v1.Place
-	(*Facets)(nil),         // 9: almanac.search.v1.Facets
-	(*FacetCount)(nil),     // 10: almanac.search.v1.FacetCount
-	(*Credits)(nil),        // 11: almanac.search.v1.Credits
+	(*Credits)(nil),        // 6: almanac.search.v1.Credits
 }
 var file_search_proto_depIdxs = []int32{
-	2,  // 0: almanac.search.v1.SearchResponse.entries:type_name -> almanac.search.v1.Hit
-	9,  // 1: almanac.search.v1.SearchResponse.facets:type_name -> almanac.search.v1.Facets
-	11, // 2: almanac.search.v1.SearchResponse.credits:type_name -> almanac.search.v1.Credits
-	4,  // 3: almanac.search.v1.Hit.entry:type_name -> almanac.search.v1.Entry
-	5,  // 4: almanac.search.v1.Hit.change:type_name -> almanac.search.v1.Change
-	6,  // 5: almanac.search.v1.Hit.matched:type_name -> almanac.search.v1.Match
-	7,  // 6: almanac.search.v1.Hit.highlights:type_name -> almanac.search.v1.Highlights
-	3,  // 7: almanac.search.v1.Hit.passages:type_name -> almanac.search.v1.Passage
-	8,  // 8: almanac.search.v1.Passage.highlights:type_name -> almanac.search.v1.Place
-	8,  // 9: almanac.search.v1.Highlights.title:type_name -> almanac.search.v1.Place
-	8,  // 10: almanac.search.v1.Highlights.summary:type_name -> almanac.search.v1.Place
-	10, // 11: almanac.search.v1.Facets.category:type_name -> almanac.search.v1.FacetCount
-	10, // 12: almanac.search.v1.Facets.tag:type_name -> almanac.search.v1.FacetCount
-	10, // 13: almanac.search.v1.Facets.type:type_name -> almanac.search.v1.FacetCount
-	10, // 14: almanac.search.v1.Facets.kind:type_name -> almanac.search.v1.FacetCount
-	0,  // 15: almanac.search.v1.Search.Search:input_type -> almanac.search.v1.SearchRequest
-	1,  // 16: almanac.search.v1.Search.Search:output_type -> almanac.search.v1.SearchResponse
-	16, // [16:17] is the sub-list for method output_type
-	15, // [15:16] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	2, // 0: almanac.search.v1.SearchResponse.entries:type_name -> almanac.search.v1.Hit
+	6, // 1: almanac.search.v1.SearchResponse.credits:type_name -> almanac.search.v1.Credits
+	4, // 2: almanac.search.v1.Hit.entry:type_name -> almanac.search.v1.Entry
+	5, // 3: almanac.search.v1.Hit.change:type_name -> almanac.search.v1.Change
+	3, // 4: almanac.search.v1.Hit.passages:type_name -> almanac.search.v1.Passage
+	0, // 5: almanac.search.v1.Search.Search:input_type -> almanac.search.v1.SearchRequest
+	1, // 6: almanac.search.v1.Search.Search:output_type -> almanac.search.v1.SearchResponse
+	6, // [6:7] is the sub-list for method output_type
+	5, // [5:6] is the sub-list for method input_type
+	5, // [5:5] is the sub-list for extension type_name
+	5, // [5:5] is the sub-list for extension extendee
+	0, // [0:5] is the sub-list for field type_name
 }
 
 func init() { file_search_proto_init() }
@@ -1352,7 +968,7 @@ func file_search_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_search_proto_rawDesc), len(file_search_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -311,19 +311,6 @@ export function mount(section) {
     say(`${failure(r)} Search again within a minute: the same search is never charged twice.`);
   }
 
-  // marked returns a text with its highlights, which are counted in characters.
-  function marked(text, highlights) {
-    const chars = [...text];
-    const p = make("p", "");
-    let at = 0;
-    for (const [from, to] of highlights ?? []) {
-      p.append(chars.slice(at, from).join(""), make("mark", chars.slice(from, to).join("")));
-      at = to;
-    }
-    p.append(chars.slice(at).join(""));
-    return p;
-  }
-
   function show(body) {
     const n = body.entries.length;
     say(n ? `${n} of ${body.total} records for “${body.query}”.` + (body.suggestion ? ` Searched for “${body.suggestion}”.` : "") : `No results for “${body.query}”. You weren’t charged.`);
@@ -336,7 +323,7 @@ export function mount(section) {
           const where = make("p", "", { className: "soft small" }, make("a", p.title, { href: p.url }));
           if (p.source) where.append(", read at ", make("a", new URL(p.source).host, { href: p.source, className: "out" }));
           if (p.verified_at) where.append(", ", make("time", p.verified_at));
-          return make("blockquote", "", {}, marked(p.text, p.highlights), where);
+          return make("blockquote", "", {}, make("p", p.text), where);
         });
         return make("article", "", {}, head, ...lacks, ...parts);
       }),
