@@ -1,26 +1,19 @@
 package mcpserver
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"log/slog"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/internal/peer"
-	"go.almanac.example/internal/problem"
 	"go.almanac.example/internal/wirejson"
 	"go.almanac.example/tools"
 )
 
-// CardPaths are the paths of the server card: first the one that the extension for server cards
+// CardPaths are the paths of [Card]: first the one that the extension for server cards
 // defines, then those where scanners written before it still look.
 var CardPaths = []string{
 	catalog.ServerCardPath,
@@ -32,14 +25,6 @@ var CardPaths = []string{
 // implementation names this server. Every answer since 2026-07-28 has it, so it is short.
 func implementation(id catalog.Identity, site catalog.Site, version string) *mcp.Implementation {
 	return &mcp.Implementation{Name: id.Slug(), Title: tools.Title(id), Version: version, WebsiteURL: site.Base}
-}
-
-// A card is the server card (MCP, experimental-ext-server-card): the description that a directory reads before it
-// connects.
-type card struct {
-	body     []byte
-	etag     string
-	problems problem.Writer
 }
 
 // An icon is in the card and in the registry, and not in the name that this server gives itself, which is in every
@@ -56,7 +41,9 @@ type remote struct {
 	Versions []string `json:"supportedProtocolVersions,omitempty"`
 }
 
-func newCard(id catalog.Identity, site catalog.Site, version string, log *slog.Logger) *card {
+// Card returns the server card (MCP, experimental-ext-server-card): the description that a directory reads before it
+// connects.
+func Card(id catalog.Identity, site catalog.Site, version string) []byte {
 	impl := implementation(id, site, version)
 	doc := struct {
 		Schema      string   `json:"$schema"`
@@ -74,9 +61,7 @@ func newCard(id catalog.Identity, site catalog.Site, version string, log *slog.L
 		Icons:   []icon{{site.URL("/static/icon.svg"), "image/svg+xml", []string{"any"}}},
 		Remotes: []remote{{"streamable-http", site.MCPURL(), mcp.SupportedProtocolVersions()}},
 	}
-	body := wirejson.Must(wirejson.Indent(doc))
-	sum := sha256.Sum256(body)
-	return &card{body, `"` + hex.EncodeToString(sum[:16]) + `"`, problem.Writer{Base: site.ProblemBase(), Log: log}}
+	return wirejson.Must(wirejson.Indent(doc))
 }
 
 // The file server.json beside this one is for the MCP registry. An operator replaces
@@ -97,28 +82,4 @@ func RegistryName(id catalog.Identity, site catalog.Site) string {
 		labels = []string{"localhost"}
 	}
 	return strings.Join(labels, ".") + "/" + id.Slug()
-}
-
-func (c *card) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", "ETag")
-	switch r.Method {
-	case http.MethodGet, http.MethodHead:
-	case http.MethodOptions:
-		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
-		h.Set("Access-Control-Allow-Headers", "If-None-Match")
-		h.Set("Access-Control-Max-Age", corsMaxAge)
-		w.WriteHeader(http.StatusNoContent)
-		return
-	default:
-		h.Set("Allow", "GET, HEAD, OPTIONS")
-		c.problems.Write(w, r, problem.New(problem.MethodNotAllowed))
-		return
-	}
-	h.Set("ETag", c.etag)
-	h.Set("Cache-Control", "public, max-age=3600")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Type", catalog.ServerCardType)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(c.body))
 }

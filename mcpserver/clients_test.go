@@ -205,7 +205,7 @@ func use(t *testing.T, cs *mcp.ClientSession) *seen {
 	}
 	s.Entries = pages(t, call, "list_entries", map[string]any{"limit": 7})
 	s.Payments = pages(t, call, "list_entries", map[string]any{"category": "payments", "limit": 50, "detail": "full"})
-	s.Changes = pages(t, call, "list_changes", map[string]any{"limit": 50, "since": "2026-11-01",
+	s.Changes = pages(t, call, "list_changes", map[string]any{"limit": 50, "since": "2026-11-21",
 		"change": []string{"fact", "added", "correction", "wording", "upkeep", "reading"}})
 	for name, arguments := range map[string]any{"list_categories": nil,
 		"fetch": map[string]any{"ids": []string{"mcp-go-sdk"}}, "get_protocol_facts": map[string]any{"protocols": []string{"l402"}}} {

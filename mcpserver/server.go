@@ -84,7 +84,6 @@ type Server struct {
 	answers *lru.TwoQueueCache[string, *cachedAnswer] // by answerKey
 	files   tools.ResourceFiles
 	engine  *engine
-	card    *card
 }
 
 // New returns the endpoint over a catalogue, its index and its documents.
@@ -109,12 +108,8 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 		answers: answers,
 		files:   documents,
 		engine:  e,
-		card:    newCard(c.Identity(), c.Site(), o.Version, o.Log),
 	}, nil
 }
-
-// Card serves the server card at each of CardPaths.
-func (s *Server) Card() http.Handler { return s.card }
 
 // ServeHTTP answers a request to the endpoint.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -204,11 +204,6 @@ func listen(t testing.TB, h http.Handler) string {
 	t.Helper()
 	mux := http.NewServeMux()
 	mux.Handle(catalog.MCPPath, h)
-	if s, ok := h.(*Server); ok {
-		for _, path := range CardPaths {
-			mux.Handle(path, s.Card())
-		}
-	}
 	ts := httptest.NewServer(mux)
 	t.Cleanup(ts.Close)
 	return ts.URL + catalog.MCPPath

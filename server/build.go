@@ -13,6 +13,7 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror"
+	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/index"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
@@ -93,7 +94,8 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	handle(b.site.MCP, catalog.MCPPath, mcp)
 	handle(b.site.MCP, catalog.MCPPath+"/{$}", mcp) // as some clients write it
 	for _, path := range mcpserver.CardPaths {
-		handle(b.site.MCP, path, mcp.Card())
+		handle(b.site.MCP, path, b.fixed(file.New(path, catalog.ServerCardType,
+			mcpserver.Card(s.catalog.Identity(), b.site, b.cfg.Version)), "public, max-age=3600"))
 	}
 	if err := b.handleProofs(mux, s.mirror.p.Load()); err != nil {
 		return nil, err

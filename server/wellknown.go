@@ -15,6 +15,7 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror"
 	"go.almanac.example/httpmirror/file"
+	"go.almanac.example/l402"
 	"go.almanac.example/mcpserver"
 )
 
@@ -79,16 +80,27 @@ func (b *builder) handleProofs(mux *http.ServeMux, mirror *httpmirror.Mirror) er
 		if strings.HasSuffix(path, ".json") {
 			mediaType = file.JSON
 		}
-		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			httpmirror.SetSecurityHeaders(w.Header(), b.site)
-			w.Header().Set("Content-Type", mediaType)
-			w.Header().Set("Cache-Control", "no-cache") // a proof may be replaced
-			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
-		})
-		mux.Handle("GET "+path, h)
+		h := b.fixed(file.New(path, mediaType, body), "no-cache") // a proof may be replaced
+		mux.Handle(path, h)
 		if root := catalog.Root(b.site.Base); root != "" {
-			mux.Handle("GET "+root+path, h)
+			mux.Handle(root+path, h)
 		}
 	}
 	return nil
+}
+
+// fixed serves a file beside those of the mirror, to pages in a browser too. control says how long it may be kept.
+func (b *builder) fixed(f *file.File, control string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		httpmirror.SetSecurityHeaders(h, b.site)
+		if !l402.Allow(w, r, b.problems.Write, "If-None-Match", http.MethodGet, http.MethodHead) {
+			return
+		}
+		h.Set("Content-Type", f.Type)
+		h.Set("ETag", f.Headers.ETag[0])
+		h.Set("Cache-Control", control)
+		h.Set("Access-Control-Expose-Headers", "ETag")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.Body))
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"go.almanac.example/catalog"
 	"go.almanac.example/internal/problem"
 )
 
@@ -37,6 +38,22 @@ func TestProofs(t *testing.T) {
 		if res.StatusCode != http.StatusOK || string(body) != "proof of "+path || res.Header.Get("Content-Type") != mediaType ||
 			res.Header.Get("Content-Security-Policy") == "" {
 			t.Errorf("%s: status %d, %v: %s", path, res.StatusCode, res.Header, body)
+		}
+	}
+	for path, control := range map[string]string{catalog.ServerCardPath: "public, max-age=3600", "/.well-known/did.json": "no-cache"} {
+		res, _ := c.Do("HEAD", path, "")
+		etag := res.Header.Get("ETag")
+		if res.Header.Get("Cache-Control") != control || res.Header.Get("Access-Control-Allow-Origin") != "*" || etag == "" {
+			t.Errorf("%s: %v", path, res.Header)
+		}
+		if res, body := c.Do("GET", path, "", "If-None-Match", `"other", W/`+etag); res.StatusCode != http.StatusNotModified || len(body) > 0 {
+			t.Errorf("%s unchanged: status %d", path, res.StatusCode)
+		}
+		if res, body := c.Do("POST", path, ""); res.Header.Get("Allow") != "GET, HEAD, OPTIONS" || !strings.Contains(string(body), string(problem.MethodNotAllowed)) {
+			t.Errorf("POST %s: status %d, %s", path, res.StatusCode, body)
+		}
+		if res, _ := c.Do("OPTIONS", path, ""); res.StatusCode != http.StatusNoContent {
+			t.Errorf("OPTIONS %s: status %d", path, res.StatusCode)
 		}
 	}
 	for _, path := range []string{"/.well-known/", "/.well-known/acme/", "/.well-known/acme", "/.well-known/acme/token-2", "/402index.txt"} {

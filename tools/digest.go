@@ -2,16 +2,15 @@ package tools
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
 )
 
 // digest returns changes since a day in a few lines: of records that were added, those published since, and the numbers.
@@ -53,35 +52,23 @@ func (d *data) digest(since catalog.Date, chosen []change) (lines []string) {
 
 // line returns a change in a line.
 func (ch *change) line() string {
-	const most = 80 // bytes of a value
-	value := func(raw json.RawMessage) string { return excerpt(itemsText(raw), most) }
-	head := string(ch.Date) + " " + ch.Change
+	const most = 80 // characters of a value
+	value := func(raw json.RawMessage) string { return find.Cut(plainText(raw), most) }
+	head := string(ch.Date) + textIf(ch.DateIs != dayHappened, " ("+ch.DateIs+")") + " " + ch.Change
 	if ch.Record != ch.Change {
 		head += " " + ch.Record
 	}
 	text := ch.Title
 	switch {
+	case ch.items != "":
+		text = strings.TrimSuffix(ch.Member, ".value") + ": " + ch.items
 	case ch.Member != "":
 		text = strings.TrimSuffix(ch.Member, ".value") + ": " + value(ch.Was) + " → " + value(ch.Is)
 	case ch.Change == changeRelease:
-		text += ": " + excerpt(plainText(ch.Is), 2*most)
+		text += ": " + find.Cut(plainText(ch.Is), 2*most)
 	}
 	return strings.TrimSpace(head + ": " + text + " " + ch.Source)
 }
-
-// itemsText returns the words of a value: of a list, those of its items, and none of its punctuation.
-func itemsText(raw json.RawMessage) string {
-	text := plainText(raw)
-	if !strings.HasPrefix(text, "[") {
-		return text
-	}
-	text = listMarks.ReplaceAllString(text, "")
-	values := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(`[]{}",`, c) })
-	return cmp.Or(strings.Join(values, ", "), "none")
-}
-
-// listMarks finds what a list of records has beside its values.
-var listMarks = regexp.MustCompile(`"\w+":|null`)
 
 // difference returns two values as short as shows how they differ: of lists the items that only one has, of texts the
 // part from shortly before the first difference.
@@ -104,7 +91,7 @@ func difference(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
 		for at < len(s) && !utf8.RuneStart(s[at]) {
 			at++
 		}
-		text := excerpt(s[at:], maxChanged)
+		text := find.Cut(s[at:], maxChanged)
 		if from > 0 {
 			text = "… " + text
 		}

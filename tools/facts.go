@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -12,6 +11,7 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/index"
+	"go.almanac.example/index/find"
 )
 
 // protocols are the facts and the comparison of all payment protocols, field by field.
@@ -114,7 +114,7 @@ func (v *value) shortened() json.RawMessage {
 	case v.Short != "":
 		return encode(v.Short)
 	case isText:
-		return encode(excerpt(text, maxShortValue))
+		return encode(find.Cut(text, maxShortValue))
 	}
 	return fewItems(encode(v.Value), maxShortItems)
 }
@@ -273,9 +273,9 @@ type factAnswer struct {
 
 // record returns the fields of a protocol that were asked for, nil if it has none of the words.
 func (out *factAnswer) record(p *protocol) json.RawMessage {
-	record := []byte(`{"id":` + string(encode(p.id)) + `,"name":` + string(encode(p.name)))
+	record := members{{"id", p.id}, {"name", p.name}}
 	if out.short && p.about != "" {
-		record = append(record, `,"about":{"value":`+string(encode(p.about))+"}"...)
+		record = append(record, member{"about", factValue{Value: encode(p.about)}})
 	}
 	found := false
 	var silent []string
@@ -301,15 +301,15 @@ func (out *factAnswer) record(p *protocol) json.RawMessage {
 		if out.evidence {
 			f.Classes, f.Quote, f.Readings = v.Classes, v.Quote, v.readings
 		}
-		record = append(append(append(append(record, ','), encode(name)...), ':'), encode(f)...)
+		record = append(record, member{name, f})
 	}
 	if len(out.words) > 0 && !found {
 		return nil
 	}
 	if silent != nil {
-		record = append(append(record, `,"not_stated":`...), encode(silent)...)
+		record = append(record, member{reasonSilent, silent})
 	}
-	return append(record, '}')
+	return encode(record)
 }
 
 // cite returns the number of the source of a value.
@@ -346,16 +346,4 @@ func (v *value) matching(words []string) (json.RawMessage, bool) {
 func hasWords(text string, words []string) bool {
 	text = strings.ToLower(text)
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-}
-
-// excerpt returns the beginning of a text, to the end of a word: at most so many bytes.
-func excerpt(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	cut := strings.ToValidUTF8(s[:most], "")
-	if i := strings.LastIndexByte(cut, ' '); i > most/2 {
-		cut = cut[:i]
-	}
-	return cmp.Or(strings.TrimRight(cut, " ,;:"), cut) + " …"
 }

@@ -91,7 +91,10 @@ func TestVersionsCompared(t *testing.T) {
 	if len(between.Changed) != 1 || !strings.Contains(between.To, "2026-01-30") {
 		t.Errorf("%+v", between)
 	}
-	for _, arguments := range []string{`{"protocols":["x402","l402"],"from":"v1"}`, `{"protocols":["x402"],"from":"v9"}`, `{"protocols":["x402"],"to":"v2"}`} {
+	if begun := ask[versionAnswer](t, tools, "get_protocol_facts", `{"protocol":"ap2","from":"0.1"}`); !strings.Contains(begun.From, "0.1.0") {
+		t.Errorf("the beginning of one version is read as %+v", begun)
+	}
+	for _, arguments := range []string{`{"protocols":["x402","l402"],"from":"v1"}`, `{"protocols":["x402"],"from":"v9"}`, `{"protocols":["acp"],"from":"2026-01"}`, `{"protocols":["x402"],"to":"v2"}`} {
 		if a := tools.CallFree(t.Context(), "get_protocol_facts", []byte(arguments)); !a.Failed {
 			t.Errorf("%s: %s", arguments, a.text)
 		}

@@ -5,18 +5,22 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/index/find"
 )
 
 // A change is news, a release, one member of a record before and after an event of the history, or a record that was
 // added or read again.
 type change struct {
 	Date   catalog.Date    `json:"date"`
+	DateIs string          `json:"date_is"` // what was on that day: one of the next
 	Record string          `json:"record"`
 	Change string          `json:"change"` // one of changeKinds
 	Title  string          `json:"title,omitempty"`
@@ -25,16 +29,25 @@ type change struct {
 	Is     json.RawMessage `json:"is,omitempty"`
 	Source string          `json:"source,omitempty"`
 
-	kind  string   // as search has it
-	about []string // ids of the protocols of news
-	rank  int      // the most important first
+	day   catalog.Date // of the history; "" for what is not in it
+	kind  string       // as search has it
+	about []string     // ids of the protocols of news
+	items string       // of a list, what it gained and lost
+	rank  int          // the most important first
 }
+
+// The meanings of the day of a change. The day of a reading says nothing of when the world changed.
+const (
+	dayHappened = "happened" // of the event itself
+	dayRead     = "read"     // somebody read the source
+	dayRecorded = "recorded" // a curator edited the files
+)
 
 // The kinds of change.
 const (
 	changeNews       = "news"       // an event, by the day of the event
 	changeRelease    = "release"    // of a protocol, by its day
-	changeFact       = "fact"       // a value that changed together with its source
+	changeFact       = "fact"       // a value that a new reading of another source, or copy, gives
 	changeAdded      = "added"      // a record
 	changeCorrection = "correction" // a value that we had wrong, or said otherwise: its source is the same
 	changeWording    = "wording"    // of a text of our own
@@ -84,13 +97,13 @@ func listChanges(d *data) *tool {
 				brief(d.tagParam()), brief(d.kindParam(kinds)),
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
 					about: "Any of these; default: the first four."},
-				{name: "readings", kind: kindBool, example: `true`}, // what is change reading too
 				limitParam(), cursorParam(),
 			},
 			searchHint: toSearch,
 		},
 		title: "List changes",
-		about: "Use it for what is new or what a value was before: news, releases, facts changed at the source (was, is), new entries. " +
+		about: "Use it for what is new or what a value was before: news, releases, facts read differently (was, is), new entries. " +
+			"date_is tells the day of an event (happened) from that of our reading. " +
 			"Many come as a digest; limit lists them. Feeds: /changes/feed.atom, /tags/{tag}/feed.atom. " +
 			`Example: {"since":` + latest + `,"kind":[` + quoted(kinds[0]) + `]}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
@@ -119,6 +132,10 @@ type changeFilter struct {
 	tags, kinds, change []string
 }
 
+func (f *changeFilter) spans(day catalog.Date) bool {
+	return day >= f.since && day != "" && day <= f.until
+}
+
 func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	f := changeFilter{
 		since: catalog.Date(in.text("since")), until: catalog.Date(in.text("until")), category: in.text("category"),
@@ -134,9 +151,6 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 		if f.record != "" {
 			f.change = changeKinds[:5]
 		}
-	}
-	if in.set("readings") {
-		f.change = append(slices.Clone(f.change), changeReading)
 	}
 	today := d.today()
 	switch {
@@ -184,7 +198,7 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bo
 	}
 	if digested && len(chosen) > limit {
 		return newJSONAnswer(pageAnswer{Since: f.since, Counts: counts, Total: len(chosen), Digest: d.digest(f.since, chosen),
-			Note: strings.TrimSpace("limit lists them one by one. " + note), Entries: []json.RawMessage{}}), nil
+			Note: strings.TrimSpace("limit lists them one by one. (read), (recorded): a day of ours, not of the change. " + note), Entries: []json.RawMessage{}}), nil
 	}
 	slices.Sort(f.kinds)
 	return d.page(listPage{
@@ -207,7 +221,7 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bo
 func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) {
 	counts = make(map[string]int)
 	for _, ch := range d.allChanges() {
-		if ch.Date < f.since || ch.Date > f.until || f.kinds != nil && !slices.Contains(f.kinds, ch.kind) ||
+		if !f.spans(ch.Date) && !f.spans(ch.day) || f.kinds != nil && !slices.Contains(f.kinds, ch.kind) ||
 			f.record != "" && !ch.selects(f.record) || !d.isIn(f, &ch) {
 			continue
 		}
@@ -236,8 +250,8 @@ func (d *data) isIn(f changeFilter, ch *change) bool {
 // some milliseconds, so that it is done once.
 func (d *data) readChanges() (list []change) {
 	for _, item := range d.catalog.News() {
-		ch := change{Date: item.Date, Record: "news", Change: changeNews, Title: item.Headline, about: item.Protocols,
-			Is: encode(excerpt(item.Text, maxChanged)), Source: item.Source.URL}
+		ch := change{Date: item.Date, DateIs: dayHappened, Record: "news", Change: changeNews, Title: item.Headline, about: item.Protocols,
+			Is: encode(find.Cut(item.Text, maxChanged)), Source: item.Source.URL}
 		if len(item.Protocols) > 0 {
 			ch.kind = kindProtocol
 		}
@@ -245,8 +259,8 @@ func (d *data) readChanges() (list []change) {
 	}
 	for _, p := range d.catalog.Profiles() {
 		for _, event := range p.Events {
-			list = append(list, change{Date: event.Date, Record: "protocol:" + p.ID, Change: changeRelease, kind: kindProtocol,
-				Title: event.Version, Is: encode(event.Text), Source: event.Source})
+			list = append(list, change{Date: event.Date, DateIs: dayHappened, Record: "protocol:" + p.ID, Change: changeRelease,
+				kind: kindProtocol, Title: event.Version, Is: encode(event.Text), Source: event.Source})
 		}
 	}
 	for _, day := range d.catalog.HistoryDays() {
@@ -267,12 +281,12 @@ func (d *data) readChanges() (list []change) {
 // changesOf returns the changes of an event: one for each edited member, or one for the record.
 func changesOf(day catalog.Date, e *catalog.HistoryEvent) (list []change) {
 	kind, _ := catalog.HistoryRecord(e.Record)
-	ch := change{Date: day, Record: e.Record, Change: changeReading, kind: searchKindOf(kind)}
+	ch := change{Date: day, DateIs: dayRead, day: day, Record: e.Record, Change: changeReading, kind: searchKindOf(kind)}
 	isNew := slices.ContainsFunc(e.Members, func(m catalog.MemberChange) bool {
 		return m.Name == "id" && string(m.Old) == "null"
 	})
 	if e.Change == "added" || isNew {
-		ch.Change = changeAdded
+		ch.Change, ch.DateIs = changeAdded, dayRecorded
 		return []change{ch}
 	}
 	for i := range e.Members {
@@ -284,10 +298,17 @@ func changesOf(day catalog.Date, e *catalog.HistoryEvent) (list []change) {
 		one.Member, one.Change = m.Name, changeOf(ch.kind, m)
 		if !catalog.DigestMember(m.Name) { // whose digests tell nobody anything
 			one.Was, one.Is = difference(m.Old, m.New)
+			one.items, _ = phrase.ListChange(*m)
 		}
-		if one.Change == changeFact {
-			if one.Source = newSource(e, m.Name); one.Source == "" {
-				one.Change = changeCorrection
+		switch {
+		case one.Change != changeFact:
+			one.DateIs = dayRecorded
+		case newSource(e, m.Name) == "":
+			one.Change = changeCorrection
+		default:
+			one.Source = newSource(e, m.Name)
+			if released := releaseDay.FindString(string(m.New)); released != "" && m.Name == "latest_release.value" {
+				one.Date, one.DateIs = catalog.Date(released), dayHappened
 			}
 		}
 		list = append(list, one)
@@ -297,6 +318,9 @@ func changesOf(day catalog.Date, e *catalog.HistoryEvent) (list []change) {
 	}
 	return list
 }
+
+// releaseDay finds the day that a release names for itself.
+var releaseDay = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
 
 // newSource returns the source of a value if it changed together with the value, and else "".
 func newSource(e *catalog.HistoryEvent, member string) string {

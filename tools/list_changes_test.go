@@ -48,7 +48,14 @@ func TestListChanges(t *testing.T) {
 	}
 	listed := make(map[string]bool)
 	for _, ch := range got.Entries {
-		listed[string(ch.Date)+ch.Record+ch.Member] = true
+		day := ch.Date
+		if ch.Change == changeFact && ch.DateIs == dayHappened { // the value names the day
+			day = ""
+		}
+		listed[string(day)+ch.Record+ch.Member] = true
+		if event := ch.Change == changeNews || ch.Change == changeRelease || day == ""; event != (ch.DateIs == dayHappened) || ch.DateIs == "" {
+			t.Errorf("%s %s of %s: the day is %q", ch.Change, ch.Record, ch.Date, ch.DateIs)
+		}
 		if ch.Change == changeReading && ch.Member != "" || strings.HasSuffix(ch.Member, "verified_at") {
 			t.Errorf("a reading is an edit: %+v", ch)
 		}
@@ -66,7 +73,7 @@ func TestListChanges(t *testing.T) {
 		for _, e := range tools.catalog.HistoryEvents(day) {
 			for _, m := range e.Members {
 				if e.Change == "edited" && !strings.HasPrefix(m.Name, "evidence[") && !strings.HasSuffix(m.Name, "verified_at") && m.Name != "updated" &&
-					!listed[string(day)+e.Record+m.Name] && !listed[string(day)+e.Record] {
+					!listed[string(day)+e.Record+m.Name] && !listed[string(day)+e.Record] && !listed[e.Record+m.Name] {
 					t.Errorf("%s of %s is not listed", m.Name, e.Record)
 				}
 			}
@@ -113,6 +120,13 @@ func TestChangesAreFiltered(t *testing.T) {
 	reading := catalog.HistoryEvent{Record: "lnd", Change: "edited", Members: []catalog.MemberChange{{Name: "verified_at"}}}
 	if list := changesOf("2026-11-22", &reading); len(list) != 1 || list[0].Change != changeReading {
 		t.Errorf("another day of reading is %+v", list)
+	}
+	release := catalog.HistoryEvent{Record: "profile:l402", Change: "edited", Members: []catalog.MemberChange{
+		{Name: "latest_release.value", Old: encode("v1"), New: encode("v2, 2026-11-05")},
+		{Name: "latest_release.source", Old: encode("https://a.example/"), New: encode("https://b.example/")},
+	}}
+	if got := changesOf("2026-11-22", &release)[0]; got.Date != "2026-11-05" || got.DateIs != dayHappened || got.day != "2026-11-22" {
+		t.Errorf("a release that names its day is %+v", got)
 	}
 	for arguments, want := range map[string]string{
 		`{"since":"2026-11-22","until":"2026-11-01"}`: "Swap them", `{"since":"2099-01-01"}`: "in the future", `{"kind":["prose"]}`: "does not exist",

@@ -123,7 +123,7 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 	}
 	return []*mcp.PromptMessage{
 		textMessage(fmt.Sprintf("Summarise what is new in this library on %s, from %s to %s, from the news and changes below. "+
-			"Keep their order, which is by importance, and name the sources; say of each changed value what it was and what it is now. "+
+			"Keep their order, which is by importance, and name the sources; say of each changed value what it was and what it is now, and when it was read, unless date_is says that it happened on that day. "+
 			"If nothing is new, say so. The rest: call list_changes with since and until, limit %d and its cursor.",
 			r.catalog.Identity().Subject, since, day, maxLimit)),
 		{Role: "user", Content: changes.Content[0]},

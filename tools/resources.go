@@ -82,35 +82,29 @@ func (r *resources) Read(uri string) (*mcp.ResourceContents, bool) {
 // unlisted are resources that can be read and are not listed: tools give the parts of what would fill a context.
 var unlisted = []string{"protocolChoices", "protocolChooser", "clients", "history", "changeDays"}
 
-// list returns the resources to list: where to start, in one form each, and not every entry.
-func (r *resources) list() (rs []*mcp.Resource) {
-	for _, f := range r.families {
-		if f.member != "" || slices.Contains(unlisted, f.Name) {
-			continue
-		}
-		rs = append(rs, &mcp.Resource{
-			URI: f.URITemplate + ".md", Name: f.Name, Title: f.Title, Description: f.Description, MIMEType: file.BareType(file.Markdown),
-		})
-	}
-	for _, s := range r.skills {
-		rs = append(rs, s.Resource)
-	}
-	return rs
-}
-
 // maxQuiet is the most bytes of a resource whose description does not say how long it is.
 const maxQuiet = 20 << 10
 
-// ListResources returns the resources to list, with their sizes. Those are known when the documents are rendered, which
-// takes a while for a large library, so that it is done when somebody asks.
-func (t *Tools) ListResources() []*mcp.Resource {
-	list := t.list()
-	for _, res := range list {
-		if f, ok := t.documents.Resource(res.URI); ok {
-			if res.Size = int64(len(f.Body)); res.Size > maxQuiet {
+// ListResources returns the resources to list: where to start, in one form each, and not every entry; with their sizes.
+// Those are known when the documents are rendered, which takes a while for a large library, so that it is done when
+// somebody asks.
+func (t *Tools) ListResources() (list []*mcp.Resource) {
+	for _, f := range t.families {
+		if f.member != "" || slices.Contains(unlisted, f.Name) {
+			continue
+		}
+		res := &mcp.Resource{
+			URI: f.URITemplate + ".md", Name: f.Name, Title: f.Title, Description: f.Description, MIMEType: file.BareType(file.Markdown),
+		}
+		if doc, ok := t.documents.Resource(res.URI); ok {
+			if res.Size = int64(len(doc.Body)); res.Size > maxQuiet {
 				res.Description += fmt.Sprintf(" Long: about %d,000 tokens; search and fetch give parts.", res.Size/tokenBytes/1000)
 			}
 		}
+		list = append(list, res)
+	}
+	for _, s := range t.skills {
+		list = append(list, s.Resource)
 	}
 	return list
 }

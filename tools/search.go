@@ -258,7 +258,7 @@ func bestPart(text, query string, most int) string {
 		has := plainWords(part)
 		count := len(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.Contains(has, " "+w) }))
 		if count > bestCount {
-			best, bestCount = textIf(i > 0, "… ")+excerpt(strings.TrimSpace(part), most), count
+			best, bestCount = textIf(i > 0, "… ")+find.Cut(strings.TrimSpace(part), most), count
 		}
 	}
 	if !strings.HasSuffix(text, strings.TrimPrefix(best, "… ")) && !strings.HasSuffix(best, "…") {

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
 )
 
 // addVersions adds the earlier versions of a protocol.
@@ -33,24 +34,40 @@ func (ps *protocols) example(id string) string {
 }
 
 // inVersion returns the protocols among some, nil for all, that have an earlier version, in that version. It is an error
-// if one that is named does not have it.
+// if one that is named does not have it. The beginning of a name is that version of which alone it is the beginning.
 func (ps *protocols) inVersion(version string, ids []string) (list []protocol, err error) {
 	var known []string
-	found := make(map[string]bool)
-	for _, p := range ps.earlier {
-		if ids != nil && !slices.Contains(ids, p.id) {
+	missing := false
+	for _, id := range ps.ids {
+		if ids != nil && !slices.Contains(ids, id) {
 			continue
 		}
-		known = append(known, p.id+" "+p.version)
-		if strings.EqualFold(p.version, version) {
-			list, found[p.id] = append(list, p), true
+		var fits []protocol
+		for _, p := range ps.earlier {
+			if p.id == id {
+				known = append(known, p.id+" "+p.version)
+				if beginsVersion(version, p.version) {
+					fits = append(fits, p)
+				}
+			}
 		}
+		if len(fits) > 1 {
+			fits = slices.DeleteFunc(fits, func(p protocol) bool { return !strings.EqualFold(p.version, version) })
+		}
+		list, missing = append(list, fits...), missing || len(fits) == 0 && ids != nil
 	}
-	if len(list) == 0 || slices.ContainsFunc(ids, func(id string) bool { return !found[id] }) {
+	if len(list) == 0 || missing {
 		return nil, inputError(fmt.Sprintf("There is no earlier version %s here. Earlier versions: %s. Leave out version for the newest.",
 			quote(version), cmp.Or(strings.Join(known, ", "), "none")))
 	}
 	return list, nil
+}
+
+// beginsVersion reports whether a name is that of a version, or its first numbers: 0.1 of v0.1.0.
+func beginsVersion(name, version string) bool {
+	plain := func(s string) string { return strings.TrimPrefix(strings.ToLower(s), "v") }
+	rest, ok := strings.CutPrefix(plain(version), plain(name))
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '-')
 }
 
 // A versionAnswer is two versions of a protocol compared, field by field.
@@ -108,7 +125,7 @@ func (d *data) compare(in arguments) (*mcp.CallToolResult, error) {
 	var cited factAnswer
 	shown := func(v value, raw json.RawMessage) versionValue {
 		if text, ok := v.Value.(string); ok && fields == nil {
-			raw = encode(excerpt(text, maxMatched))
+			raw = encode(find.Cut(text, maxMatched))
 		} else if fields == nil {
 			raw = fewItems(raw, maxListed)
 		}
@@ -151,11 +168,8 @@ func (d *data) recordsOn(cited []footnote) (ids []string) {
 // isNewest reports whether a name is that of the newest version of a protocol, as its profile has it.
 func (ps *protocols) isNewest(p *protocol, name string) bool {
 	text, _ := p.values["version"].Value.(string)
-	plain := func(s string) string { return strings.TrimPrefix(strings.ToLower(s), "v") }
 	return slices.ContainsFunc(strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,;()", c) }),
-		func(word string) bool {
-			return plain(word) == plain(name) || strings.HasPrefix(plain(word), plain(name)+".")
-		})
+		func(word string) bool { return beginsVersion(name, word) })
 }
 
 // quoted returns the words of the source of a value.

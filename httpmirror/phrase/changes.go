@@ -125,7 +125,7 @@ var memberParts = map[string]string{"verified_at": "read", "source": "source", "
 // valueChange returns the change of a value: the items of a list by name, a short text with both values.
 func valueChange(m catalog.MemberChange) string {
 	was, is := m.Text(m.Old), m.Text(m.New)
-	if list, ok := listChange(m); ok {
+	if list, ok := ListChange(m); ok {
 		return list
 	}
 	switch short := len([]rune(was)) <= shortValue && len([]rune(is)) <= shortValue; {
@@ -143,8 +143,8 @@ func valueChange(m catalog.MemberChange) string {
 	return "reworded"
 }
 
-// listChange returns the items that a list gained and lost.
-func listChange(m catalog.MemberChange) (text string, ok bool) {
+// ListChange returns the items that a list gained and lost.
+func ListChange(m catalog.MemberChange) (text string, ok bool) {
 	was, isOld := itemNames(m.Old)
 	is, isNew := itemNames(m.New)
 	if !isOld || !isNew {

@@ -42,7 +42,7 @@ out.templates = (await client.listResourceTemplates()).resourceTemplates.length;
 out.prompts = (await client.listPrompts()).prompts.map((p) => p.name);
 out.entries = await pages(client, 'list_entries', { limit: 7 });
 out.payments = await pages(client, 'list_entries', { category: 'payments', limit: 50, detail: 'full' });
-out.changes = await pages(client, 'list_changes', { limit: 50, since: '2026-11-01', change: ['fact', 'added', 'correction', 'wording', 'upkeep', 'reading'] });
+out.changes = await pages(client, 'list_changes', { limit: 50, since: '2026-11-21', change: ['fact', 'added', 'correction', 'wording', 'upkeep', 'reading'] });
 out.called = {};
 for (const [name, args] of Object.entries({
   list_categories: {},
