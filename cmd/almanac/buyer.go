@@ -204,9 +204,9 @@ func forgetCommand(stdout, stderr io.Writer) *ffcli.Command {
 // importCommand keeps a credential that somebody else bought.
 func importCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var s buyer.Settings
-	cmd := newBuyerCommand(stderr, "import", "almanac import [flags] URL < CREDENTIAL", "keep a credential that somebody shared", &s)
-	cmd.LongHelp = "Reads the value of Authorization that almanac share printed, or the file that the search page downloads, from the standard input,\n" +
-		"so that it is in no list of processes, and presents it to URL's host from then on."
+	cmd := newBuyerCommand(stderr, "import", "almanac import [flags] URL < CREDENTIAL", "keep a credential that was bought elsewhere", &s)
+	cmd.LongHelp = "Reads a credential from the standard input, so that it is in no list of processes: the value of Authorization, or the file that\n" +
+		"the search page downloads. It is presented to URL's host from then on."
 	address := ""
 	cmd.Exec = forAddress(cmd, "https://example.com/paid", &address, s.Check, func(ctx context.Context) error {
 		return s.UseJournal(ctx, func(c *client.Client) error { return buyer.Import(ctx, c, address, os.Stdin, stdout) })
@@ -225,31 +225,6 @@ func repairCommand(stdout, stderr io.Writer) *ffcli.Command {
 			return usageError(err.Error())
 		}
 		return s.Repair(ctx, stdout)
-	})
-	return cmd
-}
-
-// shareCommand prints a copy of a credential that can do less.
-func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
-	var s buyer.Settings
-	cmd := newBuyerCommand(stderr, "share", "almanac share [flags] URL", "hand a part of what was bought to a helper", &s)
-	cmd.LongHelp = "Prints a copy of the credential that was bought for URL, as the value of Authorization. It can make at most -requests requests, and\n" +
-		"only -for so long. An almanac counts them as a budget of their own; another seller may count until so many more requests were made\n" +
-		"with the payment by anybody. The helper cannot widen the copy. Nothing is paid.\n\n" +
-		"Example: almanac share -requests 5 -for 1h https://api.example.com/v1/search"
-	requests := cmd.FlagSet.Int64("requests", 0, "the `number` of requests that the copy may make; 0 means no further limit")
-	life := cmd.FlagSet.Duration("for", 0, "`time` that the copy lasts; 0 means no further limit")
-	address := ""
-	check := func() error {
-		if *requests < 0 || *life < 0 || *requests == 0 && *life == 0 {
-			return usageError("say what the copy can do, with -requests or -for: without them it would be the whole credential")
-		}
-		return nil
-	}
-	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid", &address, check, func(ctx context.Context) error {
-		return s.ReadJournal(ctx, stderr, func(c *client.Client) error {
-			return buyer.Share(ctx, c, address, *requests, *life, stdout)
-		})
 	})
 	return cmd
 }

@@ -12,7 +12,6 @@ import (
 
 	"go.almanac.example/cmd/almanac/buyer"
 	"go.almanac.example/http402/client/clienttest"
-	"go.almanac.example/http402/journal"
 )
 
 // TestSearchFlags: search takes the flags that it has after the words, and no other word with a hyphen; -- ends the flags.
@@ -70,7 +69,6 @@ func TestReadingCreatesNothing(t *testing.T) {
 		{"credits", 0, "credentials: 0; spent today 0 sat of a limit of 1000 sat", note},
 		{"credits -json", 0, `"credentials": []`, note},
 		{"forget made-up", 1, "", "there is no credential"},
-		{"share -requests 1 http://localhost/a", 1, "", "nothing to share"},
 	} {
 		dir := t.TempDir()
 		t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
@@ -102,27 +100,6 @@ func TestNoWallet(t *testing.T) {
 	for _, args := range [][]string{{"get", srv.URL}, {"search", "-at", srv.URL, "x402"}} {
 		if status, _, stderr := almanac(args...); status != buyer.ExitStore || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d, %s; want %d, …%s…", args[0], status, stderr, buyer.ExitStore, want)
-		}
-	}
-}
-
-// TestShareOfMore: more requests than are left are not shared, and as many are.
-func TestShareOfMore(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "journal")
-	j, err := journal.Open(t.Context(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	mac := clienttest.Macaroon(t, [32]byte{1}, "almanac_sold=paid:100:1795262400", "almanac_credits=100")
-	if err := j.Save(t.Context(), journal.Credential{ID: "a", Origin: "http://localhost", Resource: "/a", Scheme: "L402", Header: "Authorization",
-		Value: "L402 " + mac + ":" + strings.Repeat("00", 32), Total: 100, Remaining: 98, Accepted: true}); err != nil {
-		t.Fatal(err)
-	}
-	for requests, want := range map[string]int{"500": 1, "99": 1, "98": 0, "1": 0} {
-		status, stdout, stderr := almanac("share", "-journal", file, "-requests", requests, "http://localhost/a")
-		if status != want || (want == 0) != strings.HasPrefix(stdout, "L402 ") || want == 1 && !strings.Contains(stderr, "cannot share "+requests+" requests: only 98 are left") {
-			t.Errorf("%s: status %d, want %d\n%s%s", requests, status, want, stdout, stderr)
 		}
 	}
 }

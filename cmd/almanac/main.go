@@ -111,7 +111,7 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"publish a library of checked sources: free as files, pages and tools, and sell searches")
 	for _, command := range []func(stdout, stderr io.Writer) *ffcli.Command{
 		initCommand, serveCommand, exportCommand, checkCommand, tokenCommand, salesCommand, getCommand, searchCommand,
-		receiptsCommand, creditsCommand, shareCommand, importCommand, forgetCommand, repairCommand, mcpCommand, probeCommand,
+		receiptsCommand, creditsCommand, importCommand, forgetCommand, repairCommand, mcpCommand, probeCommand,
 		explainCommand, healthCommand, doctorCommand, backupCommand, restoreCommand, versionCommand,
 	} {
 		root.Subcommands = append(root.Subcommands, command(stdout, stderr))

@@ -16,12 +16,11 @@ import (
 type Left struct {
 	Known     bool
 	Remaining int64
-	Total     int64         // 0 when not said
 	For       time.Duration // 0 when not said
 	Receipt   string        // the value of Payment-Receipt
 }
 
-// LeftOf reads RateLimit and RateLimit-Policy with the policies "credits" and "budget"
+// LeftOf reads RateLimit with the policies "credits" and "budget"
 // (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/) and X-Credit-Balance.
 func LeftOf(h http.Header) Left {
 	var l Left
@@ -34,11 +33,6 @@ func LeftOf(h http.Header) Left {
 		}
 		if n, ok := numberParam(params, "t"); ok && n < 1<<32 {
 			l.For = time.Duration(n) * time.Second
-		}
-	}
-	for i, params := range quotasOf(h.Get("RateLimit-Policy")) {
-		if n, ok := numberParam(params, "q"); ok && (i == 0 || n < l.Total) {
-			l.Total = n
 		}
 	}
 	if receipt := h.Get("Payment-Receipt"); len(receipt) < 8<<10 {
@@ -83,7 +77,7 @@ func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string
 	update := journal.Credential{Remaining: -1, Accepted: served}
 	switch {
 	case left.Known:
-		update.Remaining, update.Total, update.Spent = left.Remaining, left.Total, left.Remaining == 0
+		update.Remaining, update.Spent = left.Remaining, left.Remaining == 0
 		if left.For > 0 {
 			update.ValidUntil = c.cfg.Now().Add(left.For).UTC().Truncate(time.Millisecond)
 		}

@@ -94,7 +94,7 @@ func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outco
 	now := c.cfg.Now()
 	rec := journal.Credential{ID: p.Hash, Origin: p.Origin, Resource: p.Resource, Scheme: p.Scheme,
 		Header: value.Header, Value: value.Value,
-		Total: ch.Credits, Remaining: -1, ValidUntil: ch.ValidUntil, BoughtAt: now}
+		Remaining: -1, ValidUntil: ch.ValidUntil, BoughtAt: now}
 	if err := c.cfg.Journal.Paid(ctx, p.Hash, proof, out.FeeMilliSats, rec, now); err != nil {
 		return nil, refuse(JournalFault, "payment %s was made, but cannot be written down: %w", p.Hash, err)
 	}

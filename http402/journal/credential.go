@@ -71,9 +71,6 @@ func (j *Journal) Present(ctx context.Context, id string) (first bool, err error
 // Merge applies an update to the record. The balance only shrinks, and spent stays spent, in whichever order the updates
 // of several processes arrive.
 func (c *Credential) Merge(update Credential) {
-	if update.Total > 0 {
-		c.Total = update.Total
-	}
 	if update.Remaining >= 0 && (c.Remaining < 0 || update.Remaining < c.Remaining) {
 		c.Remaining = update.Remaining
 	}

@@ -68,7 +68,6 @@ type Credential struct {
 	Scheme     string    `json:"scheme"`
 	Header     string    `json:"header"`
 	Value      string    `json:"value"`
-	Total      int64     `json:"total"`                // requests it was good for; 0 when not known
 	Remaining  int64     `json:"remaining"`            // requests that are left; -1 when not known
 	ValidUntil time.Time `json:"valid_until,omitzero"` // zero when not known
 	BoughtAt   time.Time `json:"bought_at"`

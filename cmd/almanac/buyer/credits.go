@@ -96,7 +96,7 @@ func Forget(ctx context.Context, c *client.Client, id string, to io.Writer) erro
 // maxCredential bounds a credential, in bytes.
 const maxCredential = 64 << 10
 
-// Import keeps a credential for an address that somebody else bought: the value of Authorization, as Share prints it.
+// Import keeps a credential for an address that somebody else bought: the value of Authorization.
 func Import(ctx context.Context, c *client.Client, address string, from io.Reader, to io.Writer) error {
 	u, err := client.ParseAddress(address)
 	if err != nil {

@@ -87,31 +87,6 @@ func printPayments(to io.Writer, all []journal.Purchase) error {
 	return err
 }
 
-// Share prints a copy of the credential for an address, as the value of Authorization. It can make so many requests, no
-// more than are left, and lasts so long; 0 is no further limit.
-func Share(
-	ctx context.Context, c *client.Client, address string, requests int64, life time.Duration, to io.Writer,
-) error {
-	u, err := client.ParseAddress(address)
-	if err != nil {
-		return err
-	}
-	var until time.Time
-	if life > 0 {
-		until = time.Now().Add(life)
-	}
-	cred := c.Find(ctx, client.Origin(u), u.EscapedPath())
-	if cred != nil && cred.Remaining() >= 0 && requests > cred.Remaining() {
-		return fmt.Errorf("cannot share %d requests: only %d are left", requests, cred.Remaining())
-	}
-	shared, err := c.Share(ctx, client.Origin(u), u.EscapedPath(), requests, until)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(to, shared)
-	return err
-}
-
 // A Probe looks at an address and prints a report. It pays only with Pay.
 type Probe struct {
 	Settings
