@@ -231,19 +231,17 @@ func repairCommand(stdout, stderr io.Writer) *ffcli.Command {
 
 // probeCommand returns the command that examines an address as a paying client would.
 func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
-	p := &buyer.Probe{Stdout: stdout, Stderr: stderr}
+	p := &buyer.Probe{Stdout: stdout}
 	p.Agent = userAgent()
-	cmd := newBuyerCommand(stderr, "probe", "almanac probe [flags] URL", "say what a paying client would meet at an address", &p.Settings)
+	cmd := newCommand(stderr, "probe", "almanac probe [flags] URL", "say what a paying client would meet at an address")
 	cmd.LongHelp = "Asks URL without a credential, and with credentials that prove nothing, and judges how it asks for payment: challenge by challenge,\n" +
-		"with the specification behind each finding, and what clients did that were measured with such an answer. It pays nothing without -pay.\n\n" +
+		"with the specification behind each finding, and what clients did that were measured with such an answer. It pays nothing.\n\n" +
 		"Exit status: 0 no faults, 10 faults, 1 it cannot be probed, 2 wrong command line."
 	f := cmd.FlagSet
 	registerHeaders(f, &p.Headers)
 	f.StringVar(&p.Method, "X", "", "request `method` (default GET)")
-	f.StringVar(&p.MCP, "mcp", "", "look at the MCP server at this `address` as well")
 	f.BoolVar(&p.JSON, "json", false, "print the report as JSON")
-	f.BoolVar(&p.Pay, "pay", false, "pay once with -wallet, and look at what comes back")
-	cmd.Exec = forAddress(cmd, "https://example.com/paid", &p.URL, p.Check, func(ctx context.Context) error {
+	cmd.Exec = forAddress(cmd, "https://example.com/paid", &p.URL, func() error { return nil }, func(ctx context.Context) error {
 		p.Table = measuredClients()
 		return p.Run(ctx)
 	})

@@ -60,7 +60,6 @@ func (s *site) judge(o *challenge.Offer, a *answer) {
 		return // a fault of the offer
 	}
 	s.hashes[inv.Hash] = true
-	s.price = cmp.Or(s.price, inv.MilliSats)
 	end := o.End.UTC().Format(time.RFC3339)
 	r.add(Note, name+".price", "", "%s: %s on %s, payable until %s", c.Scheme, client.Sats(inv.MilliSats), inv.Network, end)
 	r.unless(inv.MilliSats > 0, Warn, name+".amount", refBolt11,

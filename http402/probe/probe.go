@@ -1,12 +1,10 @@
 package probe
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -49,11 +47,6 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 	}
 	if err := s.wrong(ctx); err != nil {
 		return nil, err
-	}
-	s.wellKnown(ctx)
-	s.openAPI(ctx)
-	if p.MCP != "" {
-		s.mcp(ctx)
 	}
 	s.report.Clients = p.Table.Predict("http", shape.HTTP(unpaid.header, unpaid.body, s.clock()))
 	return s.report, nil
@@ -140,12 +133,11 @@ type Probe struct {
 	Agent   string           // User-Agent
 	Method  string           // empty means GET
 	Headers []string         // "Name: value", of every request
-	MCP     string           // address of an MCP server to look at as well
 	Table   shape.Table      // of the clients that were measured
 }
 
-// maxBody bounds the bytes read of an answer: an OpenAPI document of a large service is longer than any search.
-const maxBody = 4 << 20
+// maxBody bounds the bytes of an answer that are read.
+const maxBody = 64 << 10
 
 // An answer is a response with its body.
 type answer struct {
@@ -166,9 +158,6 @@ type site struct {
 	offers []challenge.Offer     // of the first answer
 	found  []challenge.Challenge // those of them that Lightning pays
 	hashes map[[32]byte]bool     // payment hashes seen
-	price  int64                 // in millisatoshis, of the first invoice
-
-	session string // of the MCP server
 }
 
 func (s *site) clock() time.Time {
@@ -183,54 +172,26 @@ var asker = &http.Client{Timeout: 15 * time.Second,
 
 // ask sends the request that is probed, with a credential, if any.
 func (s *site) ask(ctx context.Context, cred *challenge.Credential) (*answer, error) {
-	header := http.Header{}
+	req, err := http.NewRequestWithContext(ctx, s.Method, s.url.String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("probe %s: %w", s.url, err)
+	}
 	for _, h := range s.Headers {
 		name, value, _ := strings.Cut(h, ":")
-		header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
+		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
 	if cred != nil {
-		header.Set(cred.Header, cred.Value)
+		req.Header.Set(cred.Header, cred.Value)
 	}
-	return s.do(ctx, s.Method, s.url.String(), header, nil)
-}
-
-func (s *site) do(ctx context.Context, method, address string, header http.Header, body []byte) (*answer, error) {
-	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("probe %s: %w", address, err)
-	}
-	maps.Copy(req.Header, header)
 	req.Header.Set("User-Agent", s.Agent)
 	resp, err := asker.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("probe: %w", err)
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
 	if err != nil {
 		return nil, fmt.Errorf("probe: read the answer: %w", err)
 	}
-	if len(text) > maxBody {
-		return nil, fmt.Errorf("probe: the answer of %s is longer than %d bytes", req.URL.Path, maxBody)
-	}
-	return &answer{resp.StatusCode, resp.Header, text}, nil
-}
-
-// Bought adds the answers to paid requests, the number of payments for them, and the error that ended them, if any.
-func (r *Report) Bought(answers []*http.Response, payments int, err error) {
-	for i, a := range answers {
-		if a.StatusCode/100 != 2 {
-			r.add(Note, "paid", "", "paid request %d is answered with status %d", i+1, a.StatusCode)
-			continue
-		}
-		r.add(Note, "paid", "", "paid request %d is answered with status %d, and says how many requests are left: %t", i+1,
-			a.StatusCode, client.LeftOf(a.Header).Known)
-		cache := strings.ToLower(a.Header.Get("Cache-Control"))
-		r.unless(strings.Contains(cache, "private") || strings.Contains(cache, "no-store"), Warn, "paid.cache", refCaching,
-			"what was paid for has Cache-Control %q, so that shared caches may give it away", cache)
-	}
-	if err != nil {
-		r.add(Fault, "paid", "", "paid request %d: %v", len(answers)+1, client.Unwrap(err))
-	}
-	r.add(Note, "paid.count", "", "payments for two requests: %d", payments)
+	return &answer{resp.StatusCode, resp.Header, body}, nil
 }

@@ -97,7 +97,6 @@ const (
 	refPayment   = "draft-httpauth-payment, section 5"
 	refErrors    = "draft-httpauth-payment, Error Responses"
 	refLightning = "draft-lightning-charge, section 6"
-	refDiscovery = "draft-payment-discovery"
 	refBolt11    = "BOLT 11"
 	refCaching   = "draft-httpauth-payment, section 11; RFC 9111, section 5.2.2.5"
 	refCORS      = "Fetch, CORS-exposed header names"

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"text/tabwriter"
 	"time"
 
@@ -85,70 +84,6 @@ func printPayments(to io.Writer, all []journal.Purchase) error {
 	}
 	_, err := fmt.Fprintf(to, "payments: %d, of %s and %s for routing\n", len(all), client.Sats(sum), client.Sats(fees))
 	return err
-}
-
-// A Probe looks at an address and prints a report. It pays only with Pay.
-type Probe struct {
-	Settings
-	probe.Probe
-	URL  string
-	JSON bool
-	Pay  bool // buy once, and examine the answer
-
-	Stdout, Stderr io.Writer
-}
-
-// Run probes. The error is probe.ErrFaults when the address has faults.
-func (p *Probe) Run(ctx context.Context) error {
-	examine := func(*probe.Report) {}
-	if p.Pay { // before the probe asks for so many challenges that it gets none
-		c, err := p.Open(ctx, nil, nil)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		answers, paid, err := p.buy(ctx, c)
-		examine = func(r *probe.Report) { r.Bought(answers, paid, err) }
-	}
-	report, err := p.Probe.Run(ctx, p.URL)
-	if err != nil {
-		return err
-	}
-	examine(report)
-	if p.JSON {
-		err = printJSON(p.Stdout, report)
-	} else {
-		err = report.WriteText(p.Stdout)
-	}
-	if err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	if report.Faults > 0 {
-		return probe.ErrFaults
-	}
-	return nil
-}
-
-// buy gets the address twice with a paying client.
-func (p *Probe) buy(ctx context.Context, c *client.Client) (answers []*http.Response, paid int, err error) {
-	hc := &http.Client{Transport: &client.Transport{Client: c}}
-	ctx = client.OnPaid(ctx, func(b journal.Purchase) {
-		paid++
-		fmt.Fprintf(p.Stderr, "paid %s to %s\n", client.Sats(b.AmountMilliSats), b.Host)
-	})
-	for range 2 {
-		req, err := (&Get{URL: p.URL, Method: p.Method, Headers: p.Headers, Agent: p.Agent}).request(ctx)
-		if err != nil {
-			return answers, paid, err
-		}
-		resp, err := hc.Do(req)
-		if err != nil {
-			return answers, paid, err
-		}
-		resp.Body.Close()
-		answers = append(answers, resp)
-	}
-	return answers, paid, nil
 }
 
 // Repair rebuilds a damaged journal from its intact lines and the wallet's list of payments, and prints its
