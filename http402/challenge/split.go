@@ -16,9 +16,8 @@ const maxHeader = 64 << 10
 // A Raw challenge is one challenge of a WWW-Authenticate header as RFC 9110, section 11.6.1 defines it, whatever its
 // scheme.
 type Raw struct {
-	Scheme  string // as written
-	Token68 string // instead of parameters
-	Params  []Param
+	Scheme string // as written
+	Params []Param
 
 	// Faults name where the text departs from the grammar. The challenge was read all the same.
 	Faults []string
@@ -60,7 +59,8 @@ func (r *Raw) Known() string {
 }
 
 // Split reads every challenge of the values of WWW-Authenticate. It forgives common mistakes of servers: missing
-// commas, spaces around the equals sign, values without quotes that need them, empty list elements.
+// commas, spaces around the equals sign, values without quotes that need them, empty list elements. The single value that
+// other schemes have instead of parameters is read as a parameter, or as a scheme without any.
 func Split(values []string) (all []Raw) {
 	for _, value := range bounded(values) {
 		s := splitter{rest: value}
@@ -92,7 +92,7 @@ func (s *splitter) run() {
 		case word == "": // a quote or an equals sign where a name belongs
 			s.fault("has stray characters")
 			s.rest = s.rest[1:]
-		case equals && len(s.all) > 0 && s.last().Token68 == "":
+		case equals && len(s.all) > 0:
 			if !comma {
 				s.fault("has no comma before the parameter " + word)
 			}
@@ -104,7 +104,6 @@ func (s *splitter) run() {
 			if !comma {
 				s.fault("has no comma before it")
 			}
-			s.token68()
 			comma = true // parameters follow the scheme after a space only
 		}
 	}
@@ -134,18 +133,6 @@ func (s *splitter) fault(what string) {
 	if len(s.all) > 0 {
 		s.last().Faults = append(s.last().Faults, what)
 	}
-}
-
-// token68 reads the single value that some schemes have instead of parameters, if one follows the scheme.
-func (s *splitter) token68() {
-	ahead := splitter{rest: s.rest}
-	token := ahead.until(" \t,\"")
-	ahead.skip(" \t")
-	if token == "" || strings.Contains(strings.TrimRight(token, "="), "=") ||
-		ahead.rest != "" && ahead.rest[0] != ',' {
-		return // nothing, or a parameter, perhaps with spaces around its equals sign
-	}
-	s.last().Token68, s.rest = token, ahead.rest
 }
 
 // param reads the value after a name. The equals sign is next.
