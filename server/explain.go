@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/http402/explain"
 	"go.almanac.example/internal/problem"
+	"go.almanac.example/internal/wirejson"
 	"go.almanac.example/l402"
 )
 
@@ -33,14 +33,10 @@ func (b *builder) explain(w http.ResponseWriter, r *http.Request) {
 		b.problems.Write(w, r, bodyProblem(err))
 		return
 	}
-	var answer bytes.Buffer
-	if err := b.cfg.Explain(string(text)).WriteJSON(&answer); err != nil {
-		b.problems.Write(w, r, err)
-		return
-	}
+	answer := wirejson.Must(wirejson.Indent(b.cfg.Explain(string(text))))
 	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(answer.Len()))
-	w.Write(answer.Bytes())
+	h.Set("Content-Length", strconv.Itoa(len(answer)))
+	w.Write(answer)
 }
 
 // explainPage answers the form of a mirror's page, which works without a script, with the page of the reading.
@@ -53,12 +49,8 @@ func (b *builder) explainPage(mirror *liveMirror) http.HandlerFunc {
 		}
 		// Browsers send the lines of a text with both ends (WHATWG HTML, "constructing the entry list").
 		reading := b.cfg.Explain(strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
-		var document strings.Builder
-		if err := reading.WriteJSON(&document); err != nil {
-			b.problems.Write(w, r, err)
-			return
-		}
-		mirror.p.Load().Explained(w, r, strings.Split(strings.TrimSpace(reading.Text()), "\n"), document.String())
+		document := wirejson.Must(wirejson.Indent(reading))
+		mirror.p.Load().Explained(w, r, strings.Split(strings.TrimSpace(reading.Text()), "\n"), string(document))
 	}
 }
 

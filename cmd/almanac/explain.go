@@ -19,6 +19,7 @@ import (
 	"go.almanac.example/http402/explain"
 	"go.almanac.example/http402/shape"
 	"go.almanac.example/http402/testvectors"
+	"go.almanac.example/internal/wirejson"
 )
 
 // measuredClients returns the table by which clients are predicted. A service makes it while it starts, so that no request
@@ -87,12 +88,11 @@ func explainCommand(stdout, stderr io.Writer) *ffcli.Command {
 			return fmt.Errorf("read what to explain: %w", err)
 		}
 		r := explainText(string(text))
+		answer := []byte(r.Text())
 		if *asJSON {
-			err = r.WriteJSON(stdout)
-		} else {
-			_, err = io.WriteString(stdout, r.Text())
+			answer = wirejson.Must(wirejson.Indent(r))
 		}
-		if err == nil && r.Kind == explain.None {
+		if _, err = stdout.Write(answer); err == nil && r.Kind == explain.None {
 			err = errors.New("nothing known is there. " + r.Reason)
 		}
 		return err

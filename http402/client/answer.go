@@ -4,8 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"go.almanac.example/http402/challenge"
@@ -27,12 +27,15 @@ func LeftOf(h http.Header) Left {
 	if n, err := strconv.ParseInt(h.Get("X-Credit-Balance"), 10, 64); err == nil && n >= 0 {
 		l.Known, l.Remaining = true, n
 	}
-	for i, params := range quotasOf(h.Get("RateLimit")) {
-		if n, ok := numberParam(params, "r"); ok && (i == 0 || n < l.Remaining) {
-			l.Known, l.Remaining = true, n
-		}
-		if n, ok := numberParam(params, "t"); ok && n < 1<<32 {
-			l.For = time.Duration(n) * time.Second
+	for i, quota := range quotas.FindAllStringSubmatch(h.Get("RateLimit"), -1) {
+		for _, p := range parameter.FindAllStringSubmatch(quota[1], -1) {
+			switch n, err := strconv.ParseInt(p[2], 10, 64); {
+			case err != nil || n < 0:
+			case p[1] == "r" && (i == 0 || n < l.Remaining):
+				l.Known, l.Remaining = true, n
+			case p[1] == "t" && n < 1<<32:
+				l.For = time.Duration(n) * time.Second
+			}
 		}
 	}
 	if receipt := h.Get("Payment-Receipt"); len(receipt) < 8<<10 {
@@ -41,28 +44,12 @@ func LeftOf(h http.Header) Left {
 	return l
 }
 
-// quotasOf returns the parameters of the quotas of a list that count requests: the credits, and a budget within them.
-func quotasOf(list string) (params []string) {
-	for item := range strings.SplitSeq(list, ",") {
-		for _, name := range [...]string{`"credits"`, `"budget"`} {
-			if rest, ok := strings.CutPrefix(strings.TrimSpace(item), name); ok {
-				params = append(params, rest)
-			}
-		}
-	}
-	return params
-}
-
-// numberParam reads a parameter of a structured field, such as ;r=99.
-func numberParam(s, name string) (int64, bool) {
-	for param := range strings.SplitSeq(s, ";") {
-		if value, ok := strings.CutPrefix(strings.TrimSpace(param), name+"="); ok {
-			n, err := strconv.ParseInt(value, 10, 64)
-			return n, err == nil && n >= 0
-		}
-	}
-	return 0, false
-}
+// quotas matches those of a list that count requests, the credits and a budget within them, and parameter what they say is
+// left: requests, and seconds.
+var (
+	quotas    = regexp.MustCompile(`(?:^|,)\s*"(?:credits|budget)"([^,]*)`)
+	parameter = regexp.MustCompile(`;\s*([rt])=([^;\s]*)`)
+)
 
 // Accepted records an answer to a request that presented cred and was not asked to pay. served is whether it was
 // served, as a status of 2xx says.

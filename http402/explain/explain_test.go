@@ -410,11 +410,11 @@ func TestReadingHasNoSecrets(t *testing.T) {
 	pasted := clienttest.NewPasted(t)
 	for _, text := range pasted.Texts {
 		r := explain.Read(text, now, nil, nil)
-		var b strings.Builder
-		if err := r.WriteJSON(&b); err != nil {
+		document, err := json.Marshal(r)
+		if err != nil {
 			t.Fatal(err)
 		}
-		for _, form := range []string{b.String(), r.Text()} {
+		for _, form := range []string{string(document), r.Text()} {
 			if part := pasted.Shown(form); part != "" {
 				t.Errorf("%.80q: %q in %s", text, part, form)
 			}

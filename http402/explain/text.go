@@ -2,9 +2,7 @@ package explain
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,14 +11,6 @@ import (
 	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/shape"
 )
-
-// WriteJSON writes the reading for programs.
-func (r Reading) WriteJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
-}
 
 // Text returns the reading for people, in five lines: the thing, its price, its time, its faults, the next step.
 func (r Reading) Text() string {

@@ -81,13 +81,13 @@ var layers = []layer{
 	{1, "http402/journal", "", "a buyer's payments and credentials, in one file"},
 	{1, "http402/client", "http402/bolt11 http402/challenge http402/journal http402/netaddr http402/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
 	{1, "http402/probe", "http402/client http402/bolt11 http402/challenge http402/shape", "a report on a seller for its paying clients"},
-	{1, "cmd/almanac/buyer", "http402/probe http402/client http402/bolt11 http402/journal http402/netaddr http402/wallet http402/wallet/cln http402/wallet/demo http402/wallet/lnd http402/wallet/nwc http402/wallet/phoenixd", "the buyer's commands: settings, get, search, receipts, probe"},
+	{1, "cmd/almanac/buyer", "internal/wirejson http402/probe http402/client http402/bolt11 http402/journal http402/netaddr http402/wallet http402/wallet/cln http402/wallet/demo http402/wallet/lnd http402/wallet/nwc http402/wallet/phoenixd", "the buyer's commands: settings, get, search, receipts, probe"},
 	{1, "cmd/almanac/bridge", "internal/rpc http402/client http402/challenge http402/journal", "a stdio MCP server that forwards a remote one and pays"},
 	{1, "server/ops", "internal/peer catalog l402 internal/problem", "metrics, access log, client addresses, limits"},
 
 	{2, "tools", "internal/wirejson internal/nearest internal/problem catalog l402 http402/explain index index/find httpmirror httpmirror/file httpmirror/markdown httpmirror/phrase httpmirror/skills", "the MCP tools, resources and prompts"},
 	{3, "mcpserver", "internal/accept internal/wirejson internal/problem internal/rpc internal/peer catalog index http402/explain tools", "the MCP endpoint"},
-	{4, "server", "http402/netaddr internal/peer internal/problem catalog catalog/load index index/searchpb httpmirror httpmirror/file tools mcpserver server/ops l402 http402/explain l402/ledger l402/node l402/node/lnd l402/node/phoenixd l402/node/cln l402/node/lnurl l402/node/nwc l402/node/demo", "the service: snapshot, reload, listeners, payments"},
+	{4, "server", "internal/wirejson http402/netaddr internal/peer internal/problem catalog catalog/load index index/searchpb httpmirror httpmirror/file tools mcpserver server/ops l402 http402/explain l402/ledger l402/node l402/node/lnd l402/node/phoenixd l402/node/cln l402/node/lnurl l402/node/nwc l402/node/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
 }
 

@@ -3,7 +3,6 @@ package buyer
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"go.almanac.example/http402/journal"
 	"go.almanac.example/http402/probe"
 	"go.almanac.example/http402/wallet"
+	"go.almanac.example/internal/wirejson"
 )
 
 // PrintReceipts prints the payments since a moment, with payee, purpose and proof, as "json", as "csv" or as text.
@@ -32,10 +32,8 @@ func PrintReceipts(ctx context.Context, c *client.Client, since time.Time, forma
 }
 
 func printJSON(to io.Writer, v any) error {
-	enc := json.NewEncoder(to)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	_, err := to.Write(wirejson.Must(wirejson.Indent(v)))
+	return err
 }
 
 func printCSV(to io.Writer, all []journal.Purchase) error {
