@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -12,7 +14,7 @@ import (
 // the size limit of a message.
 const maxExplained = 60 << 10
 
-func explain402(read func(string) explain.Reading) *tool {
+func explain402(d *data, read func(string) explain.Reading) *tool {
 	return &tool{
 		signature: signature{
 			name: "explain_402", size: maxExplained,
@@ -26,7 +28,29 @@ func explain402(read func(string) explain.Reading) *tool {
 		private: true,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			r := read(in.text("text"))
-			return newAnswer(r.Text(), encode(r)), nil // both short
+			return newAnswer(r.Text()+d.specifications(r), encode(r)), nil // both short
 		},
 	}
+}
+
+// specifications returns a line with the addresses of the specifications of the protocols that a reading names, as far as
+// the data has them.
+func (d *data) specifications(r explain.Reading) string {
+	var schemes, addresses []string
+	for _, o := range r.Offers {
+		schemes = append(schemes, o.Scheme)
+	}
+	if r.Credential != nil {
+		schemes = append(schemes, r.Credential.Scheme)
+	}
+	for _, scheme := range schemes {
+		p, ok := d.catalog.Protocol(strings.Replace(scheme, "payment", "mpp", 1)) // the others have the names of their protocols
+		if ok && p.SpecURL != nil && !slices.Contains(addresses, p.SpecURL.Value) {
+			addresses = append(addresses, p.SpecURL.Value)
+		}
+	}
+	if addresses == nil {
+		return ""
+	}
+	return "Spec:   " + strings.Join(addresses, ", ") + "\n"
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"go.almanac.example/http402/challenge"
+	"go.almanac.example/http402/explain"
 	"go.almanac.example/index/find"
 )
 
@@ -113,6 +115,26 @@ func TestOneFieldEach(t *testing.T) {
 		if v := values[id]["payment_rail"]; string(v.Value) == "null" {
 			t.Errorf("the rail of %s is null: %s", id, v.Reason)
 		}
+	}
+}
+
+// TestExplainedProtocol: an explanation names the specification of each protocol once.
+func TestExplainedProtocol(t *testing.T) {
+	d := over(t).data
+	of := func(schemes ...string) (r explain.Reading) {
+		for _, s := range schemes {
+			r.Offers = append(r.Offers, explain.Offer{Offer: challenge.Offer{Scheme: s}})
+		}
+		return r
+	}
+	l402, _ := d.catalog.Protocol("l402")
+	mpp, _ := d.catalog.Protocol("mpp")
+	both := "Spec:   " + l402.SpecURL.Value + ", " + mpp.SpecURL.Value + "\n"
+	if got := d.specifications(of("l402", "payment", "l402")); got != both {
+		t.Errorf("%q, want %q", got, both)
+	}
+	if got := d.specifications(of("crawler-price")) + d.specifications(explain.Reading{}); got != "" {
+		t.Errorf("%q of no protocol of the data", got)
 	}
 }
 

@@ -76,7 +76,7 @@ func (t *Tools) inOrderOfUse(x *index.Index, o Options) []*tool {
 		list = append(list, getSupportMethods(d))
 	}
 	if d.hasProtocols() && o.Explain != nil {
-		list = append(list, explain402(o.Explain))
+		list = append(list, explain402(d, o.Explain))
 	}
 	if o.Paid != nil {
 		list = append(list, searchPassages(&librarySearch{data: d, index: x, paid: o.Paid}))
