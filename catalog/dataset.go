@@ -21,12 +21,12 @@ import (
 // curated; New computes its rows and files.
 type Dataset struct {
 	DatasetText
-	Columns  []Column   `json:"columns"`
-	Readme   string     `json:"-"` // curated Markdown
-	RowCount int        `json:"-"`
-	Files    []DataFile `json:"-"` // JSON Lines, then CSV
+	Columns []Column   `json:"columns"`
+	Readme  string     `json:"-"` // curated Markdown
+	Files   []DataFile `json:"-"` // JSON Lines, then CSV
 
-	rows func() [][]any // made each time: those of a large library take more memory than its entries
+	rows     func() [][]any // made each time: those of a large library take more memory than its entries
+	rowCount func() int     // counted once
 }
 
 // A DatasetText is the prose of a dataset, as its card has it.
@@ -40,6 +40,9 @@ type DatasetText struct {
 	Keywords      []string `json:"keywords" form:"list"`
 	Note          string   `json:"note" form:"summary"`
 }
+
+// RowCount returns the number of rows.
+func (d *Dataset) RowCount() int { return d.rowCount() }
 
 // Rows yields the rows, their values in the order of Columns: string, int, bool, []string or nil.
 func (d *Dataset) Rows() iter.Seq[[]any] { return slices.Values(d.rows()) }

@@ -38,8 +38,8 @@ func TestDatasetFormsAgree(t *testing.T) {
 			t.Fatalf("%s: %v", d.ID, err)
 		}
 		lines := bytes.Split(bytes.TrimSuffix(body(d.Files[0]), []byte("\n")), []byte("\n"))
-		if len(records) != d.RowCount+1 || len(lines) != d.RowCount {
-			t.Fatalf("%s: %d rows, %d CSV records with the header, %d lines", d.ID, d.RowCount, len(records), len(lines))
+		if len(records) != d.RowCount()+1 || len(lines) != d.RowCount() {
+			t.Fatalf("%s: %d rows, %d CSV records with the header, %d lines", d.ID, d.RowCount(), len(records), len(lines))
 		}
 		for i, line := range lines {
 			var object map[string]any

@@ -142,7 +142,7 @@ func (c *Catalog) Fact(id string) *FactDocument {
 func (d *FactDocument) addQuotes(c *Catalog) {
 	if e, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + d.Protocol)); ok {
 		m, _ := e.Member(d.Field)
-		for _, r := range c.classed(c.sourceAddress(e.Record, m.Member), m.Readings) {
+		for _, r := range c.classed(c.sourceAddresses(e.Record)(m.Member), m.Readings) {
 			d.Quotes = append(d.Quotes, FactQuote{r.Holds, r.Quote, r.URL, r.Copy, r.ReadAt, r.Note, &r})
 		}
 	}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"encoding/json"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -44,7 +45,7 @@ type DatedEvent struct {
 
 // anchor returns the name of the event on the page of its day: the record and, after the first, how many times it has
 // changed that day so far. Lines are only added to a day, so that an anchor always leads to the same event.
-func (e DatedEvent) anchor() string {
+func (e *DatedEvent) anchor() string {
 	anchor := strings.Replace(e.Record, ":", "_", 1)
 	if e.nth > 1 {
 		anchor += "__" + strconv.Itoa(e.nth)
@@ -54,10 +55,10 @@ func (e DatedEvent) anchor() string {
 
 // A history is the events by day and by record.
 type history struct {
-	days     []Date                  // newest first
-	byDay    map[Date][]DatedEvent   // in the order in which they were recorded
-	byRecord map[string][]DatedEvent // newest first
-	added    Date                    // newest day on which a record was added
+	days     []Date                   // newest first
+	byDay    map[Date][]*DatedEvent   // in the order in which they were recorded
+	byRecord map[string][]*DatedEvent // newest first
+	added    Date                     // newest day on which a record was added
 	feeds    []*Feed
 	feedDays []Date // days that have ever been in the change feed
 }
@@ -67,10 +68,10 @@ type history struct {
 type Feed struct {
 	ID     string // "all", "protocol-l402", "tag-l402"
 	Title  string
-	Atom   string       // path of its newest events as Atom
-	JSON   string       // the same as JSON Feed
-	Page   string       // path of the page about its subject
-	events []DatedEvent // oldest first
+	Atom   string        // path of its newest events as Atom
+	JSON   string        // the same as JSON Feed
+	Page   string        // path of the page about its subject
+	events []*DatedEvent // the newest, newest first
 }
 
 // VerifiedMember reports whether a member is the day on which something was read.
@@ -86,12 +87,12 @@ func DigestMember(name string) bool {
 }
 
 func newHistory(records []HistoryRecords) history {
-	h := history{byDay: make(map[Date][]DatedEvent), byRecord: make(map[string][]DatedEvent)}
+	h := history{byDay: make(map[Date][]*DatedEvent), byRecord: make(map[string][]*DatedEvent)}
 	feedDays := make(map[Date]bool)
 	for _, r := range slices.SortedFunc(slices.Values(records),
 		func(a, b HistoryRecords) int { return cmp.Compare(a.Date, b.Date) }) {
 		for i := range r.Events {
-			e := DatedEvent{&r.Events[i], r.Date, 1, len(h.byDay[r.Date])}
+			e := &DatedEvent{&r.Events[i], r.Date, 1, len(h.byDay[r.Date])}
 			if earlier := h.byRecord[e.Record]; len(earlier) > 0 && earlier[len(earlier)-1].Day == r.Date {
 				e.nth += earlier[len(earlier)-1].nth
 			}
@@ -171,13 +172,13 @@ func (c *Catalog) Feed(id string) (*Feed, bool) {
 
 // FeedEvents returns the newest events of a feed, newest first.
 func (c *Catalog) FeedEvents(f *Feed) (events []FeedEvent) {
-	for _, e := range slices.Backward(f.events[max(0, len(f.events)-FeedSize):]) {
+	for _, e := range f.events {
 		events = append(events, c.feedEvent(e))
 	}
 	return events
 }
 
-func (c *Catalog) feedEvent(e DatedEvent) FeedEvent {
+func (c *Catalog) feedEvent(e *DatedEvent) FeedEvent {
 	r, _ := c.record(e.Record)
 	return FeedEvent{c.RecordedEvent(e), e.Day, e.place, r.summary, r.source, c.recordTags(e.Record)}
 }
@@ -206,46 +207,48 @@ func (c *Catalog) addFeeds() {
 			JSON: TagJSONFeedPath(t.ID), Page: TagPath(t.ID)}
 		tags[t.ID], c.history.feeds = f, append(c.history.feeds, f)
 	}
-	carried := c.tagsAtEvents()
-	for _, day := range slices.Backward(c.history.days) {
-		for _, e := range c.history.byDay[day] {
-			all.events = append(all.events, e)
-			if kind, id := HistoryRecord(e.Record); aboutProtocol(kind) && protocols[id] != nil {
-				protocols[id].events = append(protocols[id].events, e)
-			}
-			for _, t := range carried[e.HistoryEvent] {
-				if f := tags[t]; f != nil {
-					f.events = append(f.events, e)
-				}
-			}
+	add := func(f *Feed, e *DatedEvent) {
+		if f != nil && len(f.events) < FeedSize {
+			f.events = append(f.events, e)
+		}
+	}
+	for e, carried := range c.taggedEvents() {
+		add(all, e)
+		if kind, id := HistoryRecord(e.Record); aboutProtocol(kind) {
+			add(protocols[id], e)
+		}
+		for _, t := range carried {
+			add(tags[t], e)
 		}
 	}
 }
 
-// tagsAtEvents returns the tags that its record carried before or after each event. They are read off the history from
-// its end, and not off the records of today: a record that loses a tag stays in the feed that followed it until then,
-// and one that is given a tag brings nothing into its feed that was before.
-func (c *Catalog) tagsAtEvents() map[*HistoryEvent][]string {
-	carried := make(map[*HistoryEvent][]string)
-	after := make(map[string][]string) // of records whose tags have changed
-	for _, day := range c.history.days {
-		for _, e := range slices.Backward(c.history.byDay[day]) {
-			now, known := after[e.Record]
-			if !known {
-				now = c.recordTags(e.Record)
-			}
-			carried[e.HistoryEvent] = now
-			for _, m := range e.Members {
-				if m.Name == "tags" {
-					var before []string
-					_ = json.Unmarshal(m.Old, &before) // null before the record was there
-					after[e.Record] = before
-					both := slices.Concat(now, before)
-					slices.Sort(both)
-					carried[e.HistoryEvent] = slices.Compact(both)
+// taggedEvents yields every event, the newest first, with the tags that its record carried before or after it. They are
+// read off the history from its end, and not off the records of today: a record that loses a tag stays in the feed that
+// followed it until then, and one that is given a tag brings nothing into its feed that was before.
+func (c *Catalog) taggedEvents() iter.Seq2[*DatedEvent, []string] {
+	return func(yield func(*DatedEvent, []string) bool) {
+		after := make(map[string][]string) // of records whose tags have changed
+		for _, day := range c.history.days {
+			for _, e := range slices.Backward(c.history.byDay[day]) {
+				carried, known := after[e.Record]
+				if !known {
+					carried = c.recordTags(e.Record)
+				}
+				for _, m := range e.Members {
+					if m.Name == "tags" {
+						var before []string
+						_ = json.Unmarshal(m.Old, &before) // null before the record was there
+						after[e.Record] = before
+						carried = slices.Concat(carried, before)
+						slices.Sort(carried)
+						carried = slices.Compact(carried)
+					}
+				}
+				if !yield(e, carried) {
+					return
 				}
 			}
 		}
 	}
-	return carried
 }

@@ -69,7 +69,7 @@ func (c *Catalog) HistoryDays() []Date { return c.history.days }
 
 // HistoryEvents returns the events of a day in the order in which they were recorded.
 func (c *Catalog) HistoryEvents(day Date) []HistoryEvent {
-	return Convert(c.history.byDay[day], func(e DatedEvent) HistoryEvent { return *e.HistoryEvent })
+	return Convert(c.history.byDay[day], func(e *DatedEvent) HistoryEvent { return *e.HistoryEvent })
 }
 
 // HistoryIndex returns the document that lists the days of the history.
@@ -96,7 +96,7 @@ func (c *Catalog) History(day Date) *HistoryDayList {
 }
 
 // RecordedEvent returns an event as the document of its day has it.
-func (c *Catalog) RecordedEvent(e DatedEvent) RecordedEvent {
+func (c *Catalog) RecordedEvent(e *DatedEvent) RecordedEvent {
 	return RecordedEvent{c.Record(e.Record), e.Change, e.Members, e.anchor()}
 }
 
@@ -129,7 +129,7 @@ func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 	return &RecordHistory{
 		Head:          c.head("history-record", events[0].Day),
 		HistoryTarget: c.Record(record), Count: len(events),
-		Events: Convert(events, func(e DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} }),
+		Events: Convert(events, func(e *DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} }),
 	}, true
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // New puts records in their published order and derives from them the contents of the documents. It takes the records
@@ -96,7 +97,7 @@ func (c *Catalog) addTexts() {
 		d.Readme, d.Note = addresses.Replace(d.Readme), addresses.Replace(d.Note)
 		if t, ok := tables[d.ID]; ok {
 			d.rows = func() [][]any { return t.rows(c) }
-			d.RowCount = len(d.rows())
+			d.rowCount = sync.OnceValue(func() int { return len(d.rows()) })
 			d.Files = d.files()
 			d.VerifiedAt = max(d.VerifiedAt, t.read(c))
 		}

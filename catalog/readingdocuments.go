@@ -53,8 +53,9 @@ func (c *Catalog) EvidenceDocument(pathID string) (*EvidenceDocument, bool) {
 
 // ClassedEvidence returns the members of an evidence record with the class of each reading.
 func (c *Catalog) ClassedEvidence(e *EvidenceRecord) []ClassedMemberEvidence {
+	source := c.sourceAddresses(e.Record)
 	return Convert(e.Members, func(m MemberEvidence) ClassedMemberEvidence {
-		return ClassedMemberEvidence{m.Member, c.classed(c.sourceAddress(e.Record, m.Member), m.Readings)}
+		return ClassedMemberEvidence{m.Member, c.classed(source(m.Member), m.Readings)}
 	})
 }
 
@@ -64,21 +65,23 @@ func (c *Catalog) classed(address string, readings []SourceReading) []ClassedRea
 	})
 }
 
-// sourceAddress returns the address of the source of a member: that of the fact, or of the entry.
-func (c *Catalog) sourceAddress(record, member string) string {
+// sourceAddresses returns the addresses of the sources of a record's members: those of the facts, or of the entry.
+func (c *Catalog) sourceAddresses(record string) func(member string) string {
 	kind, id := HistoryRecord(record)
 	if e, ok := c.Entry(id); ok && kind == kindLibrary {
-		return e.URL
+		return func(string) string { return e.URL }
 	}
+	var fields []FactField
 	if p, ok := c.Protocol(id); ok && kind == kindProtocol {
-		fields := p.Facts()
+		fields = p.Facts()
 		for _, v := range c.Versions(id) {
 			fields = append(fields, v.Fields()...)
 		}
+	}
+	return func(member string) string {
 		f, _ := find(fields, func(f FactField) bool { return f.Name == member })
 		return f.Source
 	}
-	return ""
 }
 
 // EntryReading returns the best reading of an entry's summary; ok is false when the entry has none.

@@ -90,7 +90,7 @@ func (c *Catalog) DatasetCard(d *Dataset) *DatasetCard {
 		DatasetText: d.DatasetText,
 		URL:         s.URL(DatasetPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)),
 		CroissantURL: s.URL(DatasetCroissantPath(d.ID)),
-		RowCount:     d.RowCount, Columns: d.Columns,
+		RowCount:     d.RowCount(), Columns: d.Columns,
 	}
 	for _, f := range d.Files {
 		card.Files = append(card.Files, CardFile{s.URL(f.Path), f.MediaType, f.Bytes(), f.SHA256()})
@@ -122,7 +122,7 @@ func (c *Catalog) DatasetIndex() *DatasetIndex {
 	s := c.Site()
 	items := Convert(c.records.Datasets, func(d *Dataset) DatasetItem {
 		return DatasetItem{
-			ID: d.ID, Title: d.Title, Summary: d.Summary, VerifiedAt: d.VerifiedAt, RowCount: d.RowCount,
+			ID: d.ID, Title: d.Title, Summary: d.Summary, VerifiedAt: d.VerifiedAt, RowCount: d.RowCount(),
 			CardURL: s.URL(DatasetCardPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)), HTMLURL: s.URL(DatasetPath(d.ID)),
 		}
 	})

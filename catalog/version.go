@@ -115,9 +115,10 @@ func (c *Catalog) VersionEvidence(protocol string, v *ProtocolVersion) []Classed
 	if !ok {
 		return list
 	}
-	for _, m := range c.ClassedEvidence(record) {
+	source := c.sourceAddresses(record.Record)
+	for _, m := range record.Members {
 		if name, is := strings.CutSuffix(m.Member, versionMark+v.Version); is {
-			list = append(list, ClassedMemberEvidence{name, m.Readings})
+			list = append(list, ClassedMemberEvidence{name, c.classed(source(m.Member), m.Readings)})
 		}
 	}
 	return list
@@ -143,12 +144,27 @@ type VersionFact struct {
 
 // UpgradeIDs returns the id of every step between neighbouring versions of a protocol: x402/v1-to-v2.
 func (c *Catalog) UpgradeIDs() (ids []string) {
-	for _, id := range c.ProtocolPageIDs() {
-		for _, u := range c.Upgrades(id) {
-			ids = append(ids, u.ID)
+	for _, protocol := range c.ProtocolPageIDs() {
+		if _, ok := c.Protocol(protocol); ok {
+			for i := range c.Versions(protocol) {
+				_, id := c.nextVersion(protocol, i)
+				ids = append(ids, id)
+			}
 		}
 	}
 	return ids
+}
+
+// nextVersion returns the name of the version that follows an earlier one, by its place, and the id of that step.
+func (c *Catalog) nextVersion(protocol string, i int) (next, id string) {
+	versions := c.Versions(protocol)
+	from := versions[i].Version
+	if i+1 < len(versions) {
+		next = versions[i+1].Version
+	} else {
+		next = c.newestVersion(protocol, from)
+	}
+	return next, protocol + "/" + versionSlug(from) + "-to-" + versionSlug(next)
 }
 
 // Upgrade returns the step with an id.
@@ -165,15 +181,15 @@ func (c *Catalog) Upgrades(protocol string) (list []Upgrade) {
 	}
 	versions := c.Versions(protocol)
 	for i, v := range versions {
-		next, evidence := ProtocolVersion{Version: c.newestVersion(protocol, v.Version), Since: v.Until, Facts: p.FactSet}, []ClassedMemberEvidence(nil)
+		name, id := c.nextVersion(protocol, i)
+		next, evidence := ProtocolVersion{Version: name, Since: v.Until, Facts: p.FactSet}, []ClassedMemberEvidence(nil)
 		if i+1 < len(versions) {
 			next = versions[i+1]
 			evidence = c.VersionEvidence(protocol, &next)
 		} else if record, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + protocol)); ok {
 			evidence = c.ClassedEvidence(record)
 		}
-		u := Upgrade{Protocol: protocol, Name: c.ProtocolName(protocol), From: v.Version, To: next.Version, Since: next.Since,
-			ID: protocol + "/" + versionSlug(v.Version) + "-to-" + versionSlug(next.Version)}
+		u := Upgrade{ID: id, Protocol: protocol, Name: c.ProtocolName(protocol), From: v.Version, To: name, Since: next.Since}
 		u.compare(v.Facts.Facts(), next.Facts.Facts(), c.VersionEvidence(protocol, &v), evidence)
 		list = append(list, u)
 	}

@@ -8,6 +8,7 @@
 package httpmirror
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"math"
@@ -225,6 +226,9 @@ func (c *cache) get(k cacheKey, render func() (*file.File, error)) (*file.File, 
 		}
 		f, err := render()
 		if err == nil {
+			if cap(f.Body) > len(f.Body) {
+				f.Body = bytes.Clone(f.Body) // without the spare capacity of a buffer
+			}
 			c.add(k, f)
 		}
 		return f, err

@@ -113,6 +113,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	}
 	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified(), next.catalog.Sum())
 	p.current.swap(next)
+	debug.FreeOSMemory() // half of it is garbage of the load
 	return nil
 }
 

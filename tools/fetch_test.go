@@ -182,8 +182,8 @@ func TestFetchSections(t *testing.T) {
 			}
 			n++
 		}
-		if n != d.RowCount {
-			t.Errorf("%s has %d rows, want %d", d.ID, n, d.RowCount)
+		if n != d.RowCount() {
+			t.Errorf("%s has %d rows, want %d", d.ID, n, d.RowCount())
 		}
 	}
 }

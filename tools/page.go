@@ -73,13 +73,11 @@ func textSize(raw []byte) int {
 //
 // An empty cursor is the first page.
 type cursors struct {
-	version [6]byte // identifies the data; equal on every replica
+	version [8]byte // identifies the data; equal on every replica
 }
 
 func (c cursors) encode(query uint32, offset int) string {
-	b := make([]byte, 0, 16)
-	b = append(b, c.version[:]...)
-	b = binary.BigEndian.AppendUint32(b, query)
+	b := binary.BigEndian.AppendUint32(c.version[:], query)
 	b = binary.AppendUvarint(b, uint64(offset))
 	return base64.RawURLEncoding.EncodeToString(b)
 }
@@ -89,16 +87,16 @@ func (c cursors) decode(cursor string, query uint32, total int) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
-	const head = 6 + 4
+	const head = 8 + 4
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(b) <= head {
 		return 0, inputError("cursor " + quote(cursor) +
 			" is not valid. Use next_cursor of the previous page, or call again without cursor.")
 	}
-	if [6]byte(b) != c.version {
+	if [8]byte(b) != c.version {
 		return 0, inputError("The cursor belongs to older data; the library has changed since. Call again without cursor.")
 	}
-	if binary.BigEndian.Uint32(b[6:]) != query {
+	if binary.BigEndian.Uint32(b[8:]) != query {
 		return 0, inputError("The cursor belongs to another query. Repeat the other arguments of the previous page, or call again without cursor.")
 	}
 	n, size := binary.Uvarint(b[head:])

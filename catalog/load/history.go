@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"go.almanac.example/catalog"
@@ -40,6 +41,7 @@ func decodeEvents(faults *Faults, p string, data []byte) []catalog.HistoryEvent 
 			faults.add(p, "line %d: %s; the history is written by almanac check -record and never by hand", i+1, plainJSONError(err))
 			return nil
 		}
+		e.Members = slices.Clone(e.Members) // the decoder leaves room for more
 		var err error
 		if form, err = wirejson.Append(form[:0], e); err != nil || !bytes.Equal(line, bytes.TrimSpace(form)) {
 			faults.add(p, "line %d is not in canonical form; the history is written by almanac check -record and never by hand", i+1)

@@ -97,6 +97,7 @@ func lintStatements(src *source, t *targets) {
 		if n := len(record.Statements); n > catalog.MaxStatements {
 			at.add("statements", "has %d; keep the best %d", n, catalog.MaxStatements)
 		}
+		class := make(map[string]catalog.SourceClass) // by the address of a reading: most readings of a record share one
 		at.unique("statements[%d].id", catalog.Convert(record.Statements, func(s catalog.Statement) string { return s.ID }))
 		for i, st := range record.Statements {
 			at.prefix = fmt.Sprintf("statements[%d].", i)
@@ -106,7 +107,11 @@ func lintStatements(src *source, t *targets) {
 			at.statement(st)
 			at.readings(st.Readings)
 			for j, r := range st.Readings {
-				if url := urls[record.Record]; url != "" && src.Sites.Class(url, r) == catalog.ClassThirdParty {
+				url := urls[record.Record]
+				if class[r.URL] == "" {
+					class[r.URL] = src.Sites.Class(url, r)
+				}
+				if url != "" && class[r.URL] == catalog.ClassThirdParty {
 					at.add(fmt.Sprintf("readings[%d].url", j),
 						"%s is neither at %s nor in its repository at a commit; read the source, "+
 							"or declare in %s the repository from which it is published", r.URL, url, repositoriesFile)

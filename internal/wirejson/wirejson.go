@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	segmentjson "github.com/segmentio/encoding/json"
 )
@@ -32,11 +33,16 @@ func Indent(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	err = json.Indent(&b, line, "", "  ")
+	b := indented.Get().(*bytes.Buffer)
+	defer indented.Put(b)
+	b.Reset()
+	err = json.Indent(b, line, "", "  ")
 	b.WriteByte('\n')
-	return b.Bytes(), err
+	return bytes.Clone(b.Bytes()), err
 }
+
+// indented has buffers for Indent, whose results are kept: json.Indent makes room for twice as much.
+var indented = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Must returns b and panics on an error. It is for values that always encode, such as structs of strings and numbers.
 func Must(b []byte, err error) []byte {
