@@ -88,6 +88,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 func (s *Server) Run(ctx context.Context) error {
 	defer s.listeners.close()
 	defer s.publisher.payments.close()
+	defer s.publisher.current.close(s.cfg.Log)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var changed <-chan struct{} // without Config.Watch it never receives
