@@ -38,9 +38,7 @@ type Config struct {
 
 	Memory uint64 // bytes that the process may use; 0: not limited
 
-	// Watch reloads when a file below Source.Dir changes. A value on Reload does so at any time.
-	Watch  bool
-	Reload <-chan os.Signal
+	Reload <-chan os.Signal // a value reloads the data, the certificate and the keys
 
 	// LameDuck is how long requests are still served after the end of Run's context, while the service says that it is
 	// not ready.

@@ -91,13 +91,6 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.publisher.current.close(s.cfg.Log)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var changed <-chan struct{} // without Config.Watch it never receives
-	if s.cfg.Watch {            // before the data are read, so that no change falls between
-		var err error
-		if changed, err = watchFiles(ctx, s.cfg.Source.Dir, settleTime); err != nil {
-			return err
-		}
-	}
 	if err := s.publisher.publish(ctx); err != nil {
 		if errors.Is(context.Cause(ctx), context.Canceled) { // it is to end before it served anything
 			return nil
@@ -117,7 +110,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	s.publisher.payments.start(ctx)
 	s.announce()
-	s.publisher.follow(ctx, s.cfg.Reload, changed)
+	s.publisher.follow(ctx, s.cfg.Reload)
 	failure := context.Cause(ctx)
 	if errors.Is(failure, context.Canceled) { // the end that was asked for
 		failure = nil

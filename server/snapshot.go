@@ -142,16 +142,14 @@ func (p *publisher) publish(ctx context.Context) error {
 	return nil
 }
 
-// follow reloads when asked to or when files changed, and publishes changes of the state of payments, until ctx ends.
-func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal, changed <-chan struct{}) {
+// follow reloads when asked to, and publishes changes of the state of payments, until ctx ends.
+func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal) {
 	due := time.After(prepareDelay)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-reload:
-			p.reload(ctx)
-		case <-changed:
 			p.reload(ctx)
 		case <-p.payments.changed():
 			p.publishPayments()

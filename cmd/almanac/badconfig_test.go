@@ -48,7 +48,6 @@ var badConfigs = []badConfig{
 	{what: "an unknown format of the log", args: []string{plain, "-log", "xml"}, status: 2, want: "use text or json"},
 	{what: "names of requests from anybody", args: []string{plain, "-request-header", "X-Request-Id"}, status: 2, want: "-trusted-proxy"},
 	{what: "a proxy that is not a network", args: []string{plain, "-trusted-proxy", "here"}, status: 2, want: `"here" is not a network`},
-	{what: "watching what does not change", args: []string{plain, "-watch"}, status: 2, want: "-watch needs -fixtures"},
 	{what: "credits for longer than a clock counts", args: []string{plain, "-valid-days", "200000"}, status: 2, want: "-valid-days 36500"},
 	{what: "a size that is none", args: []string{plain, "-memory", "much"}, status: 2, want: "write it as 512MiB, or auto"},
 	{what: "a size that is too small", args: []string{plain, "-memory", "1MiB"}, status: 2, want: "at least 64 MiB"},

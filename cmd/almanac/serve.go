@@ -92,7 +92,6 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.GRPC, "grpc", "localhost:8403", "`address` of paid search over gRPC, or off")
 	f.StringVar(&c.Admin, "admin", "localhost:8404",
 		"`address` of the admin listener, which serves health and metrics; keep it private; or off")
-	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as SIGHUP does")
 	f.StringVar(&c.State, "state", defaultState,
 		"`directory` of the service's state: the key file, the SQLite ledger, certificates of -acme, an index on disk")
 	f.StringVar(&s.indexPlace, "index", "auto",
@@ -131,8 +130,6 @@ func (s *serveFlags) config() (server.Config, error) {
 		return c, err
 	}
 	switch {
-	case c.Watch && c.Source.Dir == "":
-		return c, usageError("-watch needs -fixtures; the built-in files do not change")
 	case s.indexPlace != "auto" && s.indexPlace != "memory" && s.indexPlace != "disk":
 		return c, usageError(fmt.Sprintf("-index %q is unknown; use auto, memory or disk", s.indexPlace))
 	case s.logFormat != "text" && s.logFormat != "json":
