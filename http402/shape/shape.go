@@ -18,16 +18,20 @@ const (
 
 // A Cell is the measured result of a client with a shape.
 type Cell struct {
-	Client, Version string
-	Transport       string // http or mcp
-	Scheme          string // of all offers of the shape; "" if they have several
-	Signature       Signature
-	Result          string
-	Day             string
+	Transport string // http or mcp
+	Scheme    string // of all offers of the shape; "" if they have several
+	Signature Signature
+	Result    string
 }
 
-// A Table has the cells of all clients.
-type Table []Cell
+// A Client is a program that was measured.
+type Client struct {
+	ID, Version, Day string
+	Cells            []Cell
+}
+
+// A Table has all clients.
+type Table []Client
 
 // A Prediction is the expected result of a client.
 type Prediction struct {
@@ -40,9 +44,8 @@ type Prediction struct {
 // Payers returns the clients that paid some answer over HTTP with offers of one scheme alone.
 func (t Table) Payers(scheme string) (clients []string) {
 	for _, c := range t {
-		client := c.Client + " " + c.Version
-		if c.Scheme == scheme && c.Transport == "http" && c.Result == Pays && !slices.Contains(clients, client) {
-			clients = append(clients, client)
+		if slices.ContainsFunc(c.Cells, func(c Cell) bool { return c.Scheme == scheme && c.Transport == "http" && c.Result == Pays }) {
+			clients = append(clients, c.ID+" "+c.Version)
 		}
 	}
 	return clients
@@ -51,25 +54,16 @@ func (t Table) Payers(scheme string) (clients []string) {
 // Predict returns a prediction for each client of a transport, in the order of the table.
 func (t Table) Predict(transport string, s Signature) (all []Prediction) {
 	for _, c := range t {
-		if c.Transport == transport && !slices.ContainsFunc(all, func(p Prediction) bool { return p.Client == c.Client }) {
-			p := Prediction{Client: c.Client, Version: c.Version, Result: t.cells(c.Client).result(s)}
-			if p.Result != NotMeasured {
-				p.Day = c.Day
-			}
-			all = append(all, p)
+		if !slices.ContainsFunc(c.Cells, func(c Cell) bool { return c.Transport == transport }) {
+			continue
 		}
+		p := Prediction{Client: c.ID, Version: c.Version, Result: c.result(s)}
+		if p.Result != NotMeasured {
+			p.Day = c.Day
+		}
+		all = append(all, p)
 	}
 	return all
-}
-
-// cells returns the cells of a client.
-func (t Table) cells(client string) (own Table) {
-	for i := range t {
-		if t[i].Client == client {
-			own = append(own, t[i])
-		}
-	}
-	return own
 }
 
 // Results are the results of clients, the best first.
@@ -85,18 +79,18 @@ func Clients(all []Prediction, result string) (clients []string) {
 	return clients
 }
 
-// result predicts from the cells of one client. One that pays on mainnet does on another network as it did there with other answers that it
-// pays on mainnet: its wallet decides.
-func (t Table) result(s Signature) string {
-	result := t.onMainnet(s)
+// result predicts what the client does. One that pays on mainnet does on another network as it did there with other answers
+// that it pays on mainnet: its wallet decides.
+func (c *Client) result(s Signature) string {
+	result := c.onMainnet(s)
 	if s[viewNetwork] == "" || result != Pays && result != PaysWrongly {
 		return result
 	}
 	elsewhere := map[string]bool{}
-	for _, c := range t {
-		if c.Signature[viewNetwork] == s[viewNetwork] && t.onMainnet(c.Signature) == Pays {
-			elsewhere[c.Result] = true
-			result = c.Result
+	for _, cell := range c.Cells {
+		if cell.Signature[viewNetwork] == s[viewNetwork] && c.onMainnet(cell.Signature) == Pays {
+			elsewhere[cell.Result] = true
+			result = cell.Result
 		}
 	}
 	if len(elsewhere) != 1 {
@@ -105,15 +99,15 @@ func (t Table) result(s Signature) string {
 	return result
 }
 
-// onMainnet predicts from the smallest view that decides every result of the client that was measured on mainnet.
-func (t Table) onMainnet(s Signature) string {
+// onMainnet predicts from the smallest view that decides every result that was measured on mainnet.
+func (c *Client) onMainnet(s Signature) string {
 	for view := viewLightning; view < views; view++ {
 		results, pure := map[string]string{}, true
-		for i := range t {
-			c := &t[i]
-			if key := c.Signature[view]; c.Signature[viewNetwork] == "" {
-				pure = pure && cmp.Or(results[key], c.Result) == c.Result
-				results[key] = c.Result
+		for i := range c.Cells {
+			cell := &c.Cells[i]
+			if key := cell.Signature[view]; cell.Signature[viewNetwork] == "" {
+				pure = pure && cmp.Or(results[key], cell.Result) == cell.Result
+				results[key] = cell.Result
 			}
 		}
 		if pure {

@@ -124,12 +124,14 @@ func Table(pass func(*Shape) bool) (t shape.Table) {
 		}
 	}
 	for _, c := range Clients() {
+		client := shape.Client{ID: c.ID, Version: c.Version, Day: c.Day}
 		for _, measured := range c.Cells {
 			if cell, ok := byID[measured.Shape]; ok {
-				cell.Client, cell.Version, cell.Result, cell.Day = c.ID, c.Version, measured.Result, c.Day
-				t = append(t, cell)
+				cell.Result = measured.Result
+				client.Cells = append(client.Cells, cell)
 			}
 		}
+		t = append(t, client)
 	}
 	return t
 }
