@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 type errand struct {
 	URL, Journal string
 	Wallet       string // address of a remoteWallet; else lnd's
-	Node         lnd.Config
+	Node         simnet.Payer
 	Network      string
 	DieAt        string        // a state of the journal, or "order" or "outcome"
 	DieAfter     time.Duration // after the order, or after the start when DieAt is empty
@@ -72,7 +72,7 @@ func buy(text string) error {
 	}
 	var w wallet.Wallet = &remoteWallet{url: e.Wallet}
 	if e.Wallet == "" {
-		node, err := lnd.New(e.Node)
+		node, err := lnd.New(e.Node.URL, e.Node.CertFile, e.Node.MacaroonFile)
 		if err != nil {
 			return err
 		}
@@ -334,7 +334,7 @@ func TestKilled(t *testing.T) {
 func TestKilledOnSimnet(t *testing.T) {
 	net := simnet.Start(t)
 	payer := net.Payer()
-	s := newSlaughter(t, &simnetPayee{net: net}, errand{Node: lnd.Config(payer), Network: bolt11.Simnet})
+	s := newSlaughter(t, &simnetPayee{net: net}, errand{Node: payer, Network: bolt11.Simnet})
 	s.runAll()
 	list, err := net.Payments(t.Context())
 	if err != nil {

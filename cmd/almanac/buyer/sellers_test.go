@@ -98,7 +98,8 @@ func TestAperture(t *testing.T) {
 	binary := cached(t, "aperture", "aperture")
 	net := simnet.Start(t)
 	url := startAperture(t, binary, net)
-	w, err := lnd.New(lnd.Config(net.Payer()))
+	payer := net.Payer()
+	w, err := lnd.New(payer.URL, payer.CertFile, payer.MacaroonFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func (s *Settings) wallet() (w wallet.Wallet, network string, err error) {
 		network = bolt11.Regtest
 		w, err = demo.New(rest)
 	case "lnd":
-		w, err = lnd.New(lnd.Config{URL: rest, CertFile: s.Cert, MacaroonFile: s.Macaroon})
+		w, err = lnd.New(rest, s.Cert, s.Macaroon)
 	case "cln":
 		w, err = cln.New(rest, s.Cert, s.Secret)
 	case "phoenixd":

@@ -24,23 +24,17 @@ import (
 	"go.almanac.example/http402/wallet/rest"
 )
 
-// Config says which node pays.
-type Config struct {
-	URL          string // its REST address, such as https://localhost:8080
-	CertFile     string // its tls.cert; no other certificate is trusted
-	MacaroonFile string // as lnd writes it, or in hexadecimal as lncli prints it
-}
-
 // A Wallet is an lnd node. It implements [wallet.Wallet].
 type Wallet struct{ node *rest.Client }
 
-// New reads the files. It does not call the node.
-func New(cfg Config) (*Wallet, error) {
-	node, err := rest.New(cfg.URL, cfg.CertFile)
+// New reads the files: tls.cert, and a macaroon as lnd writes it, or in hexadecimal as lncli prints it. It does not call
+// the node, whose REST address is like https://localhost:8080.
+func New(address, certFile, macaroonFile string) (*Wallet, error) {
+	node, err := rest.New(address, certFile)
 	if err != nil {
 		return nil, err
 	}
-	mac, err := os.ReadFile(cfg.MacaroonFile)
+	mac, err := os.ReadFile(macaroonFile)
 	if err != nil {
 		return nil, fmt.Errorf("read the node's macaroon: %w", err)
 	}

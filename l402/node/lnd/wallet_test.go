@@ -17,7 +17,7 @@ func TestWalletLaw(t *testing.T) {
 	payer := net.Payer()
 	open := func(t testing.TB) wallet.Wallet {
 		t.Helper()
-		w, err := lnd.New(lnd.Config(payer))
+		w, err := lnd.New(payer.URL, payer.CertFile, payer.MacaroonFile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestWalletLaw(t *testing.T) {
 		Reopen: open,
 	})
 	t.Run("a macaroon that may not pay", func(t *testing.T) {
-		w, err := lnd.New(lnd.Config{URL: payer.URL, CertFile: payer.CertFile, MacaroonFile: net.Merchant.MacaroonFile})
+		w, err := lnd.New(payer.URL, payer.CertFile, net.Merchant.MacaroonFile)
 		if err != nil {
 			t.Fatal(err)
 		}
