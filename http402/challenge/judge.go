@@ -242,6 +242,16 @@ func text(v any) string {
 	return fmt.Sprintf("%.80s", b)
 }
 
+// Plain returns a stranger's text for a terminal or a page: without control characters and marks of direction.
+func Plain(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c >= 0x7f && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
 func isText(v any, pattern *regexp.Regexp) bool {
 	s, ok := v.(string)
 	return ok && pattern.MatchString(s)

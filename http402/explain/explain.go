@@ -110,7 +110,6 @@ type OfferReading struct {
 // A MacaroonReading is the meaning of a macaroon.
 type MacaroonReading struct {
 	Location string   `json:"location,omitempty"`
-	Version  *int     `json:"identifier_version,omitempty"` // of L402
 	Hash     string   `json:"hash,omitempty"`
 	Caveats  []string `json:"caveats,omitempty"`
 }
@@ -254,13 +253,13 @@ func (r *reader) expiry(t time.Time) Expiry {
 
 // price returns an amount in a unit that people know, or "".
 func (r *reader) price(amount, currency, network string) string {
+	if strings.Trim(amount, "0123456789") != "" || amount == "" || len(amount) > 78 {
+		return ""
+	}
 	if currency == "msat" || currency == "sat" {
-		if amount == "" {
-			return ""
-		}
 		return price(amount, currency, "")
 	}
-	if r.assets == nil || strings.Trim(amount, "0123456789") != "" || amount == "" || len(amount) > 78 {
+	if r.assets == nil {
 		return ""
 	}
 	asset, ok := r.assets(network, currency)
@@ -317,15 +316,10 @@ func (r *reader) lightning(text string) bool {
 	return true
 }
 
-// shown returns a stranger's text for a terminal or a page: without control characters, and of bounded length.
+// shown returns a stranger's text without control characters, and of bounded length.
 func shown(s string) string {
 	const most = 300
-	s = strings.Map(func(c rune) rune {
-		if c < ' ' || c >= 0x7f && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
-			return ' '
-		}
-		return c
-	}, strings.ToValidUTF8(s, "\ufffd"))
+	s = challenge.Plain(s)
 	if runes := []rune(s); len(runes) > most {
 		return string(runes[:most]) + "…"
 	}

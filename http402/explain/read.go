@@ -275,12 +275,8 @@ func (r *reader) macaroonText(text string) bool {
 		return false
 	}
 	r.Kind, r.Macaroon = Macaroon, &MacaroonReading{Location: shown(m.Location()), Caveats: caveats(m)}
-	if id := m.Id(); len(id) == 66 {
-		version := int(binary.BigEndian.Uint16(id))
-		r.Macaroon.Version = &version
-		if version == 0 {
-			r.Macaroon.Hash = hex.EncodeToString(id[2:34])
-		}
+	if id := m.Id(); len(id) == 66 && binary.BigEndian.Uint16(id) == 0 { // of L402
+		r.Macaroon.Hash = hex.EncodeToString(id[2:34])
 	}
 	return true
 }

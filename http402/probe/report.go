@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/shape"
 )
 
@@ -46,7 +47,7 @@ func (r *Report) add(level Level, check, reference, format string, args ...any) 
 	case Warn:
 		r.Warnings++
 	}
-	r.Findings = append(r.Findings, Finding{Level: level, Check: check, Message: Plain(fmt.Sprintf(format, args...)),
+	r.Findings = append(r.Findings, Finding{Level: level, Check: check, Message: challenge.Plain(fmt.Sprintf(format, args...)),
 		Reference: reference})
 }
 
@@ -57,20 +58,10 @@ func (r *Report) unless(ok bool, level Level, check, reference, format string, a
 	}
 }
 
-// Plain removes terminal commands from a server's text.
-func Plain(s string) string {
-	return strings.Map(func(c rune) rune {
-		if c < ' ' || c >= 0x7f && c < 0xa0 {
-			return ' '
-		}
-		return c
-	}, s)
-}
-
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", Plain(r.URL))
+	fmt.Fprintf(&b, "%s\n", challenge.Plain(r.URL))
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "  %-5s  %s", f.Level, f.Message)
 		if f.Reference != "" {

@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/client"
 	"go.almanac.example/http402/journal"
-	"go.almanac.example/http402/probe"
 )
 
 // A credit is a credential as PrintCredits prints it, without its secret.
@@ -62,7 +62,7 @@ func PrintCredits(ctx context.Context, c *client.Client, asJSON bool, to io.Writ
 			left = fmt.Sprint(*c.Remaining)
 		}
 		fmt.Fprintf(w, "%s left\tuntil %s\t%s%s\t%s\t%s\n", left, cmp.Or(date(c.ValidUntil), "unknown"),
-			probe.Plain(c.Origin), probe.Plain(c.Resource), c.Scheme, c.ID)
+			challenge.Plain(c.Origin), challenge.Plain(c.Resource), c.Scheme, c.ID)
 	}
 	limit := func(msat int64) string {
 		if msat == 0 {

@@ -9,9 +9,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/client"
 	"go.almanac.example/http402/journal"
-	"go.almanac.example/http402/probe"
 	"go.almanac.example/http402/wallet"
 	"go.almanac.example/internal/wirejson"
 )
@@ -75,7 +75,7 @@ func printPayments(to io.Writer, all []journal.Purchase) error {
 			sum, fees = sum+p.AmountMilliSats, fees+p.FeeMilliSats
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s%s\t%s%s\n", date(p.ReservedAt), client.Sats(p.AmountMilliSats), p.Scheme,
-			p.Method, probe.Plain(p.Origin), probe.Plain(p.Resource), p.Hash, what)
+			p.Method, challenge.Plain(p.Origin), challenge.Plain(p.Resource), p.Hash, what)
 	}
 	if err := w.Flush(); err != nil {
 		return err

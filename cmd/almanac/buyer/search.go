@@ -10,8 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/client"
-	"go.almanac.example/http402/probe"
 )
 
 // A Search asks an almanac.
@@ -110,20 +110,20 @@ func (s *Search) print(body []byte) error {
 		if h.DatePublished != nil {
 			date = *h.DatePublished
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", i+1, probe.Plain(h.Title), h.Kind, date)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", i+1, challenge.Plain(h.Title), h.Kind, date)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for i, h := range answer.Entries {
-		fmt.Fprintf(s.Stdout, "\n%d. %s\n   %s\n", i+1, probe.Plain(h.Title), probe.Plain(h.URL))
+		fmt.Fprintf(s.Stdout, "\n%d. %s\n   %s\n", i+1, challenge.Plain(h.Title), challenge.Plain(h.URL))
 		for _, text := range h.texts() {
-			fmt.Fprintln(s.Stdout, "   "+probe.Plain(text))
+			fmt.Fprintln(s.Stdout, "   "+challenge.Plain(text))
 		}
 	}
-	line := fmt.Sprintf("\n%d of %d for %q", len(answer.Entries), answer.Total, probe.Plain(answer.Query))
+	line := fmt.Sprintf("\n%d of %d for %q", len(answer.Entries), answer.Total, challenge.Plain(answer.Query))
 	if answer.CorrectedQuery != "" {
-		line += fmt.Sprintf(", read as %q", probe.Plain(answer.CorrectedQuery))
+		line += fmt.Sprintf(", read as %q", challenge.Plain(answer.CorrectedQuery))
 	}
 	if answer.Credits != nil {
 		line += fmt.Sprintf("; %d requests are left", answer.Credits.Remaining)
