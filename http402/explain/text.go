@@ -12,98 +12,98 @@ import (
 	"go.almanac.example/http402/shape"
 )
 
-// Text returns the reading for people, in five lines: the thing, its price, its time, its faults, the next step.
-func (r Reading) Text() string {
-	var what, costs, until, faults, next string
-	switch {
-	case r.Kind == Challenge:
-		what, costs, until, faults, next = r.challengeText()
-	case r.Invoice != nil:
-		i := r.Invoice
-		what = "A Lightning invoice on " + i.Network + described(i.Description)
-		costs, until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()+" (made "+i.CreatedAt+")"
-		next = "Pay it with a Lightning wallet, and keep the preimage: it proves the payment."
-		if i.Expired {
-			next = "Ask for a new invoice: this one can no longer be paid."
-		} else if isTest(i.Network) {
-			costs, next = costs+testRemark, "Pay it with a Lightning wallet on "+i.Network+", and keep the preimage: it proves the payment."
-		}
-	case r.Offer != nil:
-		o := r.Offer
-		what = "A Lightning offer (BOLT 12) on " + strings.Join(o.Networks, ", ") + described(o.Description)
-		costs, until = price(fmt.Sprint(o.Amount), o.Currency, ""), o.Expiry.text()
-		next = "Give it to a wallet that pays BOLT 12; it asks for an invoice first."
-	case r.Macaroon != nil:
-		what = "A macaroon" + described(r.Macaroon.Location)
-		costs = fmt.Sprintf("nothing by itself; %d caveats limit it: %s", len(r.Macaroon.Caveats),
-			cmp.Or(strings.Join(r.Macaroon.Caveats, ", "), "none"))
-		next = "Find the invoice that came with it: its preimage makes the macaroon a credential."
-		if r.Macaroon.Hash == "" {
-			next = "Keep it secret: it is not L402's, and grants access by itself."
-		}
-	case r.Credential != nil:
-		what = fmt.Sprintf("A credential of %s with %s", strings.TrimSpace(r.Credential.Scheme+" "+r.Credential.Method),
-			strings.Join(r.Credential.Parts, ", "))
-		costs = cmp.Or(map[string]string{"matches": "paid", "differs": "not proved"}[r.Credential.Proof], "paid, if its proof is right")
-		faults = map[string]string{"matches": "none: the preimage is that of the macaroon's payment hash",
-			"differs": "the preimage is not that of the macaroon's payment hash"}[r.Credential.Proof]
-		next = "Send it with the request that it was bought for. Anybody who has it can use it: keep it secret."
-		if r.Credential.Scheme == challenge.OfferCashu {
-			costs = "its value, if it is not spent"
-		}
-	case r.Login != nil:
-		what = "A login or consent is asked for, not a payment (MCP 2025-11-25, URL elicitation)" + described(r.Login.Message)
-		costs = "nothing"
-		next = "Ask the user to open the page at " + cmp.Or(r.Login.Host, "the address of the message") +
-			", if they trust that host; then repeat the request."
-	case r.Receipt != nil:
-		what = "A receipt of " + strings.TrimSpace(r.Receipt.Scheme+" "+r.Receipt.Method)
-		costs = "status " + cmp.Or(r.Receipt.Status, "not stated")
-		until = cmp.Or(r.Receipt.Timestamp, "not stated")
-		next = "Keep it: its reference names the payment at the seller."
-	default:
-		what, costs = "Nothing known", cmp.Or(r.costs, "unknown")
-		faults, next = r.Reason, cmp.Or(r.next, "Give the whole response with its headers, as curl -i prints it.")
-		if r.Nearest != "" {
-			what += "; the nearest kind is " + r.Nearest
-		}
-	}
-	return fmt.Sprintf("What:   %s\nCosts:  %s\nUntil:  %s\n%sFaults: %s\nNext:   %s\n", what, costs,
-		cmp.Or(until, "not stated"), r.offerLines(), cmp.Or(faults, "none"), next)
+// lines are the meaning of a reading in sentences.
+type lines struct {
+	what, costs, until, faults, next string
+	to, limits, send                 []string // of challenges and invoices
 }
 
-// offerLines returns the lines that challenges and invoices alone have: to whom, limits, the answer, and who pays.
-func (r Reading) offerLines() string {
-	var to, limits, send []string
-	add := func(list *[]string, text, hash string) {
-		if hash != "" {
-			text += ", payment hash " + hash
-		}
-		if text != "" && !slices.Contains(*list, text) {
-			*list = append(*list, text)
-		}
-	}
-	if r.Invoice != nil {
-		add(&to, r.Invoice.Payee, r.Invoice.Hash)
-	}
-	for _, o := range r.Offers {
-		add(&to, o.Recipient, o.Hash)
-		add(&send, o.Send, "")
-		limits = append(limits, o.Caveats...)
-	}
+// Text returns the reading for people, a line for each part that it has.
+func (r Reading) Text() string {
+	l := r.lines()
 	var b strings.Builder
 	for _, line := range []struct{ name, text string }{
-		{"To:    ", strings.Join(to, ", or ")}, {"Limits:", strings.Join(slices.Compact(limits), ", ")},
-		{"Send:  ", strings.Join(send, ", or ")}, {"Payers:", r.Payers},
+		{"What:", l.what}, {"Costs:", l.costs}, {"Until:", cmp.Or(l.until, "not stated")}, {"To:", list(l.to, ", or ")},
+		{"Limits:", list(l.limits, ", ")}, {"Send:", list(l.send, ", or ")}, {"Payers:", r.Payers},
+		{"Faults:", cmp.Or(l.faults, "none")}, {"Next:", l.next},
 	} {
 		if line.text != "" {
-			fmt.Fprintf(&b, "%s %s\n", line.name, line.text)
+			fmt.Fprintf(&b, "%-7s %s\n", line.name, line.text)
 		}
 	}
 	return b.String()
 }
 
-func (r Reading) challengeText() (what, costs, until, faults, next string) {
+// list joins the texts of a list, each once.
+func list(texts []string, between string) string {
+	var once []string
+	for _, t := range texts {
+		if t != "" && !slices.Contains(once, t) {
+			once = append(once, t)
+		}
+	}
+	return strings.Join(once, between)
+}
+
+func (r Reading) lines() (l lines) {
+	switch {
+	case r.Kind == Challenge:
+		return r.challengeLines()
+	case r.Invoice != nil:
+		i := r.Invoice
+		l.to = []string{i.Payee + ", payment hash " + i.Hash}
+		l.what = "A Lightning invoice on " + i.Network + described(i.Description)
+		l.costs, l.until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()+" (made "+i.CreatedAt+")"
+		l.next = "Pay it with a Lightning wallet, and keep the preimage: it proves the payment."
+		if i.Expired {
+			l.next = "Ask for a new invoice: this one can no longer be paid."
+		} else if isTest(i.Network) {
+			l.costs, l.next = l.costs+testRemark, "Pay it with a Lightning wallet on "+i.Network+", and keep the preimage: it proves the payment."
+		}
+	case r.Offer != nil:
+		o := r.Offer
+		l.what = "A Lightning offer (BOLT 12) on " + strings.Join(o.Networks, ", ") + described(o.Description)
+		l.costs, l.until = price(fmt.Sprint(o.Amount), o.Currency, ""), o.Expiry.text()
+		l.next = "Give it to a wallet that pays BOLT 12; it asks for an invoice first."
+	case r.Macaroon != nil:
+		l.what = "A macaroon" + described(r.Macaroon.Location)
+		l.costs = fmt.Sprintf("nothing by itself; %d caveats limit it: %s", len(r.Macaroon.Caveats),
+			cmp.Or(strings.Join(r.Macaroon.Caveats, ", "), "none"))
+		l.next = "Find the invoice that came with it: its preimage makes the macaroon a credential."
+		if r.Macaroon.Hash == "" {
+			l.next = "Keep it secret: it is not L402's, and grants access by itself."
+		}
+	case r.Credential != nil:
+		l.what = fmt.Sprintf("A credential of %s with %s", strings.TrimSpace(r.Credential.Scheme+" "+r.Credential.Method),
+			strings.Join(r.Credential.Parts, ", "))
+		l.costs = cmp.Or(map[string]string{"matches": "paid", "differs": "not proved"}[r.Credential.Proof], "paid, if its proof is right")
+		l.faults = map[string]string{"matches": "none: the preimage is that of the macaroon's payment hash",
+			"differs": "the preimage is not that of the macaroon's payment hash"}[r.Credential.Proof]
+		l.next = "Send it with the request that it was bought for. Anybody who has it can use it: keep it secret."
+		if r.Credential.Scheme == challenge.OfferCashu {
+			l.costs = "its value, if it is not spent"
+		}
+	case r.Login != nil:
+		l.what = "A login or consent is asked for, not a payment (MCP 2025-11-25, URL elicitation)" + described(r.Login.Message)
+		l.costs = "nothing"
+		l.next = "Ask the user to open the page at " + cmp.Or(r.Login.Host, "the address of the message") +
+			", if they trust that host; then repeat the request."
+	case r.Receipt != nil:
+		l.what = "A receipt of " + strings.TrimSpace(r.Receipt.Scheme+" "+r.Receipt.Method)
+		l.costs = "status " + cmp.Or(r.Receipt.Status, "not stated")
+		l.until = cmp.Or(r.Receipt.Timestamp, "not stated")
+		l.next = "Keep it: its reference names the payment at the seller."
+	default:
+		l.what, l.costs = "Nothing known", cmp.Or(r.costs, "unknown")
+		l.faults, l.next = r.Reason, cmp.Or(r.next, "Give the whole response with its headers, as curl -i prints it.")
+		if r.Nearest != "" {
+			l.what += "; the nearest kind is " + r.Nearest
+		}
+	}
+	return l
+}
+
+func (r Reading) challengeLines() (l lines) {
 	var ways, payable, prices, times, found []string
 	lightning, fresh, faulty, demo, testOnly := false, false, false, false, true
 	for _, o := range r.Offers {
@@ -131,6 +131,10 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 		if times = append(times, o.Expiry.text()); o.Seconds > 0 {
 			times[len(times)-1] = fmt.Sprintf("%d seconds after the answer", o.Seconds)
 		}
+		if l.send, l.limits = append(l.send, o.Send), append(l.limits, o.Caveats...); o.Hash != "" {
+			o.Recipient += ", payment hash " + o.Hash
+		}
+		l.to = append(l.to, o.Recipient)
 		fresh = fresh || !o.Expired
 		faulty = faulty || len(o.Faults) > 0
 		if !o.Expired && (len(o.Faults) == 0 || o.lightning) {
@@ -143,39 +147,38 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 	}
 	switch {
 	case !fresh:
-		next = "Repeat the request: the offers have expired, and the answer has fresh ones."
+		l.next = "Repeat the request: the offers have expired, and the answer has fresh ones."
 	case lightning && demo:
-		next = "Nothing needs to be paid: the seller is a demo, whose wallet at /demo/pay takes the invoice and returns the preimage."
+		l.next = "Nothing needs to be paid: the seller is a demo, whose wallet at /demo/pay takes the invoice and returns the preimage."
 	case lightning:
-		next = "Pay with almanac get and the address, or with another client of Lightning."
+		l.next = "Pay with almanac get and the address, or with another client of Lightning."
 		if clients := shape.Clients(r.PayableBy, shape.Pays); clients != nil {
-			next = "Pay with a client that was measured with this shape: " + strings.Join(clients, ", ") + "."
+			l.next = "Pay with a client that was measured with this shape: " + strings.Join(clients, ", ") + "."
 		}
-	case len(r.Offers) > 0 && r.Offers[0].Scheme == crawlerScheme:
-		next = "Repeat the request with crawler-exact-price set to this price, or crawler-max-price, as a crawler that Cloudflare " +
+	case r.Offers[0].Scheme == crawlerScheme:
+		l.next = "Repeat the request with crawler-exact-price set to this price, or crawler-max-price, as a crawler that Cloudflare " +
 			"verifies by Web Bot Auth and bills; other clients cannot pay this. The paid answer has crawler-charged."
 	case len(payable) > 0:
-		next = "Use a client of " + strings.Join(slices.Compact(payable), " or ") + "; almanac get pays over Lightning only."
+		l.next = "Use a client of " + list(payable, " or ") + "; almanac get pays over Lightning only."
 	case r.shortened:
-		next = "Give the answer whole: values are shortened here. To get what was asked for, pay the offer, and repeat the request " +
+		l.next = "Give the answer whole: values are shortened here. To get what was asked for, pay the offer, and repeat the request " +
 			"with the header of Send."
 	default:
-		next = "Tell the seller about the faults: clients differ over them, and many will not pay."
+		l.next = "Tell the seller about the faults: clients differ over them, and many will not pay."
 	}
 	if lightning && fresh && testOnly && !demo {
-		next = strings.TrimSuffix(next, ".") + ", whose wallet is on this test network."
+		l.next = strings.TrimSuffix(l.next, ".") + ", whose wallet is on this test network."
 	}
 	if lightning && faulty && fresh {
-		next += " Tell the seller about the faults: some clients will not pay."
+		l.next += " Tell the seller about the faults: some clients will not pay."
 	}
-	what = "Payment is asked for: " + strings.Join(slices.Compact(ways), ", or ")
+	l.what = "Payment is asked for: " + list(ways, ", or ")
 	if r.HeadersNotSeen {
-		what += " (headers not seen)"
-		next = "Ask again with curl -i: most clients read the headers, which are not here."
+		l.what += " (headers not seen)"
+		l.next = "Ask again with curl -i: most clients read the headers, which are not here."
 	}
-	return what,
-		strings.Join(slices.Compact(prices), ", or "), strings.Join(slices.Compact(times), ", or "),
-		strings.Join(slices.Compact(found), "; "), next
+	l.costs, l.until, l.faults = list(prices, ", or "), list(times, ", or "), list(found, "; ")
+	return l
 }
 
 const testRemark = " (a test network: no real money)"
