@@ -16,6 +16,7 @@ import (
 
 	"go.almanac.example/cmd/almanac/buyer"
 	"go.almanac.example/http402/client"
+	"go.almanac.example/http402/shape"
 )
 
 // newBuyerCommand is newCommand for a command that pays: its settings can also be in a file.
@@ -242,7 +243,7 @@ func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.StringVar(&p.Method, "X", "", "request `method` (default GET)")
 	f.BoolVar(&p.JSON, "json", false, "print the report as JSON")
 	cmd.Exec = forAddress(cmd, "https://example.com/paid", &p.URL, func() error { return nil }, func(ctx context.Context) error {
-		p.Table = measuredClients()
+		p.Table = shape.Measured()
 		return p.Run(ctx)
 	})
 	return cmd

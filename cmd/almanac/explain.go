@@ -18,15 +18,8 @@ import (
 	"go.almanac.example/fixtures"
 	"go.almanac.example/http402/explain"
 	"go.almanac.example/http402/shape"
-	"go.almanac.example/http402/testvectors"
 	"go.almanac.example/internal/wirejson"
 )
-
-// measuredClients returns the table by which clients are predicted. A service makes it while it starts, so that no request
-// waits for it.
-var measuredClients = sync.OnceValue(func() shape.Table {
-	return testvectors.Table(func(*testvectors.Shape) bool { return true })
-})
 
 // knownAssets returns the assets of x402 in the built-in data, by their networks: CAIP-2 or, as version 1 has it, the name.
 var knownAssets = sync.OnceValue(func() explain.Assets {
@@ -57,7 +50,7 @@ var knownAssets = sync.OnceValue(func() explain.Assets {
 
 // explainText returns the meaning of a text from a payment, for the command and for the service.
 func explainText(text string) explain.Reading {
-	return explain.Read(text, time.Now(), measuredClients(), knownAssets())
+	return explain.Read(text, time.Now(), shape.Measured(), knownAssets())
 }
 
 // explainCommand names the thing that somebody holds from a payment.

@@ -86,7 +86,6 @@ func serveStdio(ctx context.Context, source server.Source, stdout io.Writer, log
 			" work only while almanac serve runs on this machine; fetch reads the same by id."
 	}
 	options := mcpserver.Options{Version: versionText(), Log: log, Explain: explainText}
-	go measuredClients()
 	load := func() (*catalog.Catalog, tools.ResourceFiles, error) {
 		c, err := source.Load(site, catalog.PaymentsOff)
 		if err != nil {

@@ -60,7 +60,6 @@ func serve(ctx context.Context, cfg server.Config) error {
 	signal.Notify(hangup, syscall.SIGHUP) // before the data are read, so that no change falls between
 	defer signal.Stop(hangup)
 	cfg.Reload, cfg.Explain = hangup, explainText
-	go measuredClients()
 	cfg.Memory = limitMemory(cfg.Memory)
 	cfg.Index.Memory = cfg.Memory
 	s, err := server.Open(ctx, cfg)

@@ -4,7 +4,10 @@ package shape
 
 import (
 	"cmp"
+	_ "embed"
+	"encoding/json"
 	"slices"
+	"sync"
 )
 
 // The results of a client with a shape.
@@ -21,17 +24,44 @@ type Cell struct {
 	Transport string // http or mcp
 	Scheme    string // of all offers of the shape; "" if they have several
 	Signature Signature
-	Result    string
+	Result    string `json:",omitempty"`
 }
 
 // A Client is a program that was measured.
 type Client struct {
 	ID, Version, Day string
-	Cells            []Cell
+	Cells            []Cell `json:"-"`
 }
 
 // A Table has all clients.
 type Table []Client
+
+//go:embed measured.json
+var measured []byte
+
+// Measured returns the table of the clients and shapes of package testvectors, whose tests write it down.
+var Measured = sync.OnceValue(func() (t Table) {
+	var file struct {
+		Shapes  []Cell // without results
+		Clients []struct {
+			Client
+			Results []string // with each of the shapes; "" where it was not measured
+		}
+	}
+	if err := json.Unmarshal(measured, &file); err != nil {
+		panic(err) // of a file that is compiled in
+	}
+	for _, c := range file.Clients {
+		for i, result := range c.Results {
+			if cell := file.Shapes[i]; result != "" {
+				cell.Result = result
+				c.Cells = append(c.Cells, cell)
+			}
+		}
+		t = append(t, c.Client)
+	}
+	return t
+})
 
 // A Prediction is the expected result of a client.
 type Prediction struct {

@@ -3,7 +3,7 @@ package shape
 import (
 	"bytes"
 	"cmp"
-	"fmt"
+	"encoding/json"
 	"math"
 	"net/http"
 	"regexp"
@@ -104,7 +104,11 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	return s
 }
 
-func join(parts ...any) string { return fmt.Sprintf("%q", parts) }
+// join writes texts, numbers, booleans and lists of texts so that different ones differ.
+func join(parts ...any) string {
+	b, _ := json.Marshal(parts) // which these always allow
+	return string(b)
+}
 
 func unique(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
 

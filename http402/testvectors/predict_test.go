@@ -2,9 +2,12 @@ package testvectors_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
+	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +42,48 @@ func cells(t *testing.T) map[string]map[string]string {
 	return results
 }
 
+var update = flag.Bool("update", false, "write shape/measured.json")
+
+// TestMeasured: package shape has the signatures of the shapes that were measured, and the results:
+//
+//	go test -C http402 ./testvectors -run TestMeasured -update
+func TestMeasured(t *testing.T) {
+	const file = "../shape/measured.json"
+	line := func(v any) string {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	results, ids := cells(t), []string{}
+	var shapes, clients []string
+	for _, s := range testvectors.Shapes() {
+		if results[s.ID] != nil {
+			ids, shapes = append(ids, s.ID), append(shapes, line(s.Cell()))
+		}
+	}
+	for _, c := range testvectors.Clients() {
+		own := []string{}
+		for _, id := range ids {
+			own = append(own, results[id][c.ID])
+		}
+		clients = append(clients, line(struct {
+			shape.Client
+			Results []string
+		}{shape.Client{ID: c.ID, Version: c.Version, Day: c.Day}, own}))
+	}
+	want := "{\"Shapes\":[\n" + strings.Join(shapes, ",\n") + "],\n\"Clients\":[\n" + strings.Join(clients, ",\n") + "]}\n"
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != want {
+		t.Errorf("%s is not of these shapes and clients (%v): run this test with -update", file, err)
+	}
+}
+
 func unheld(s *testvectors.Shape) bool { return !s.HeldOut }
 
 // TestPredictions: a prediction from the cells of the other shapes is the cell of a shape that was held out, or "not
@@ -46,7 +91,7 @@ func unheld(s *testvectors.Shape) bool { return !s.HeldOut }
 func TestPredictions(t *testing.T) {
 	shapes := testvectors.Shapes()
 	measured, right, unknown := cells(t), 0, 0
-	known, all := testvectors.Table(unheld), testvectors.Table(func(*testvectors.Shape) bool { return true })
+	known, all := testvectors.Table(unheld), shape.Measured()
 	for _, s := range shapes {
 		for _, p := range known.Predict(s.Transport, s.Signature()) {
 			switch want := measured[s.ID][p.Client]; {
@@ -93,7 +138,7 @@ func alone(s shape.Signature, transport string, all shape.Table, measured map[st
 // TestOwnAnswer: the clients of an almanac's own 402 are predicted, whatever the length of its token, and whatever it
 // says besides.
 func TestOwnAnswer(t *testing.T) {
-	all := testvectors.Table(func(*testvectors.Shape) bool { return true })
+	all := shape.Measured()
 	header := map[string]string{}
 	for _, s := range testvectors.Shapes() {
 		if s.ID == "l402-both" || s.ID == "payment-charge" {

@@ -114,13 +114,18 @@ func (s *Shape) Signature() shape.Signature {
 	return shape.HTTP(h, []byte(s.Body), signed)
 }
 
+// Cell returns the cell of a client with the shape, without its result.
+func (s *Shape) Cell() shape.Cell {
+	family, _, _ := strings.Cut(strings.Replace(s.Family, "lsat", "l402", 1), "-") // of x402-v1
+	return shape.Cell{Transport: s.Transport, Scheme: strings.Replace(family, "mixed", "", 1), Signature: s.Signature()}
+}
+
 // Table returns the cells of the shapes that pass, with which package shape predicts.
 func Table(pass func(*Shape) bool) (t shape.Table) {
 	byID := map[string]shape.Cell{}
 	for _, s := range Shapes() {
 		if pass(&s) {
-			family, _, _ := strings.Cut(strings.Replace(s.Family, "lsat", "l402", 1), "-") // of x402-v1
-			byID[s.ID] = shape.Cell{Transport: s.Transport, Scheme: strings.Replace(family, "mixed", "", 1), Signature: s.Signature()}
+			byID[s.ID] = s.Cell()
 		}
 	}
 	for _, c := range Clients() {

@@ -43,7 +43,6 @@ var layers = []layer{
 
 	{1, "http402/shape", "http402/bolt11 http402/challenge", "signatures of 402s, and the clients that pay them"},
 	{1, "http402/explain", "http402/bech32 http402/bolt11 http402/bolt12 http402/challenge http402/shape", "the meaning of a text that somebody holds from a payment"},
-	{1, "http402/testvectors", "http402/shape", "shapes of 402, and the results of measured clients with them"},
 	{1, "catalog/payaddr", "http402/bolt12", "payment addresses"},
 	{1, "catalog/load", "internal/wirejson internal/nearest catalog catalog/payaddr", "strict reading and linting of the curated files"},
 	{1, "curate/links", "http402/netaddr internal/wirejson catalog catalog/load", "the link checker"},
@@ -108,6 +107,7 @@ var testSupport = map[string]string{
 	"httpmirror/markdown/markdowntest": "",
 	"l402/node/nwc/nip47test":          "",
 	"l402/node/nodetest":               "l402 l402/node",
+	"http402/testvectors":              "http402/shape",
 	"http402/testvectors/shapeserver":  "http402/testvectors http402/bolt11",
 	"http402/testvectors/requests":     "http402/testvectors http402/bolt11",
 }
