@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,24 +35,37 @@ func explain402(d *data, read func(string) explain.Reading) *tool {
 	}
 }
 
-// specifications returns a line with the addresses of the specifications of the protocols that a reading names, as far as
-// the data has them.
+// specifications returns a line with the addresses of the specifications of the protocols that a reading names, or "".
 func (d *data) specifications(r explain.Reading) string {
-	var schemes, addresses []string
+	var addresses []string
 	for _, o := range r.Offers {
-		schemes = append(schemes, o.Scheme)
+		addresses = append(addresses, d.specification(o.Scheme, o.Version))
 	}
 	if r.Credential != nil {
-		schemes = append(schemes, r.Credential.Scheme)
+		addresses = append(addresses, d.specification(r.Credential.Scheme, 0))
 	}
-	for _, scheme := range schemes {
-		p, ok := d.catalog.Protocol(strings.Replace(scheme, "payment", "mpp", 1)) // the others have the names of their protocols
-		if ok && p.SpecURL != nil && !slices.Contains(addresses, p.SpecURL.Value) {
-			addresses = append(addresses, p.SpecURL.Value)
+	slices.Sort(addresses)
+	text := strings.TrimPrefix(strings.Join(slices.Compact(addresses), ", "), ", ")
+	return textIf(text != "", "Spec:   "+text+"\n")
+}
+
+// schemeProtocols are the protocols of schemes that have other names.
+var schemeProtocols = map[string]string{"payment": "mpp", "cashu": "cashu-nut-24", "crawler-price": "cloudflare-pay-per-crawl"}
+
+// specification returns the address of the specification of a scheme, of an earlier version with its days; where the facts
+// have none, that of the text that says where the price is.
+func (d *data) specification(scheme string, version int) string {
+	id := cmp.Or(schemeProtocols[scheme], scheme)
+	for _, v := range d.catalog.Versions(id) {
+		if v.Version == fmt.Sprintf("v%d", version) && v.Facts.SpecURL != nil {
+			return fmt.Sprintf("%s (%s, %s)", v.Facts.SpecURL.Value, d.catalog.VersionTitle(id, v.Version), v.Span())
 		}
 	}
-	if addresses == nil {
-		return ""
+	if p, ok := d.catalog.Protocol(id); ok && p.SpecURL != nil {
+		return p.SpecURL.Value
 	}
-	return "Spec:   " + strings.Join(addresses, ", ") + "\n"
+	if p, ok := d.catalog.Profile(id); ok && p.QuoteWhere != nil {
+		return p.QuoteWhere.Source
+	}
+	return ""
 }

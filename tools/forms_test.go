@@ -133,8 +133,18 @@ func TestExplainedProtocol(t *testing.T) {
 	if got := d.specifications(of("l402", "payment", "l402")); got != both {
 		t.Errorf("%q, want %q", got, both)
 	}
-	if got := d.specifications(of("crawler-price")) + d.specifications(explain.Reading{}); got != "" {
-		t.Errorf("%q of no protocol of the data", got)
+	for _, scheme := range []string{"crawler-price", "cashu"} { // without facts
+		if got := d.specifications(of(scheme)); !strings.Contains(got, "https://") {
+			t.Errorf("%q of %s", got, scheme)
+		}
+	}
+	r := of("x402")
+	r.Offers[0].Version = 1
+	if got := d.specifications(r); !strings.Contains(got, "(x402 v1, ") {
+		t.Errorf("%q of an earlier version", got)
+	}
+	if got := d.specifications(explain.Reading{}); got != "" {
+		t.Errorf("%q of no protocol", got)
 	}
 }
 

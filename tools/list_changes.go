@@ -94,7 +94,7 @@ func listChanges(d *data) *tool {
 					about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol") + "."},
 				{name: "category", allowed: d.catalog.CategoryIDs(), brief: true, example: quoted(d.examples.category),
 					about: "Only its entries."},
-				brief(d.tagParam()), brief(d.kindParam(kinds)),
+				brief(d.tagParam()), brief(d.typeParam()), brief(d.kindParam(kinds)),
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
 					about: "Any of these; default: the first four."},
 				limitParam(), cursorParam(),
@@ -126,10 +126,10 @@ func (ch *change) selects(name string) bool {
 
 // A changeFilter selects changes. Of its lists, nil is all.
 type changeFilter struct {
-	since, until        catalog.Date
-	record              string // with or without its kind; "": all
-	category            string
-	tags, kinds, change []string
+	since, until  catalog.Date
+	record        string // with or without its kind; "": all
+	kinds, change []string
+	entries       filter
 }
 
 func (f *changeFilter) spans(day catalog.Date) bool {
@@ -138,11 +138,12 @@ func (f *changeFilter) spans(day catalog.Date) bool {
 
 func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	f := changeFilter{
-		since: catalog.Date(in.text("since")), until: catalog.Date(in.text("until")), category: in.text("category"),
+		since: catalog.Date(in.text("since")), until: catalog.Date(in.text("until")),
 		record: strings.TrimPrefix(strings.ToLower(in.text("record")), "library:"),
-		tags:   in.list("tag"), kinds: in.list("kind"), change: in.list("change"),
+		kinds:  in.list("kind"), change: in.list("change"),
+		entries: filter{category: in.text("category"), tags: in.list("tag"), types: in.list("type")},
 	}
-	if err := d.checkTags(f.tags); err != nil {
+	if err := d.checkTags(f.entries.tags); err != nil {
 		return nil, err
 	}
 	digested := f.change == nil && in["limit"] == nil && in["cursor"] == nil
@@ -196,6 +197,14 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bo
 	if len(counts) == 0 {
 		note = "No changes. The newest day with changes is " + string(d.latest()) + "."
 	}
+	if slices.Contains(f.change, changeNews) && counts[changeNews]+counts[changeRelease] == 0 {
+		earlier := f
+		earlier.since, earlier.change = "", changeKinds[:2]
+		if events, _ := d.changes(earlier); len(events) > 0 {
+			last := slices.MaxFunc(events, func(a, b change) int { return strings.Compare(string(a.Date), string(b.Date)) })
+			note = "No news or release in these days; the last: " + last.line() + ". " + note
+		}
+	}
 	if digested && len(chosen) > limit {
 		return newJSONAnswer(pageAnswer{Since: f.since, Counts: counts, Total: len(chosen), Digest: d.digest(f.since, chosen),
 			Note: strings.TrimSpace("limit lists them one by one. (read), (recorded): a day of ours, not of the change. " + note), Entries: []json.RawMessage{}}), nil
@@ -222,7 +231,7 @@ func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) 
 	counts = make(map[string]int)
 	for _, ch := range d.allChanges() {
 		if !f.spans(ch.Date) && !f.spans(ch.day) || f.kinds != nil && !slices.Contains(f.kinds, ch.kind) ||
-			f.record != "" && !ch.selects(f.record) || !d.isIn(f, &ch) {
+			f.record != "" && !ch.selects(f.record) || !d.isIn(&f.entries, &ch) {
 			continue
 		}
 		if counts[ch.Change]++; slices.Contains(f.change, ch.Change) {
@@ -232,16 +241,13 @@ func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) 
 	return chosen, counts
 }
 
-// isIn reports whether a change is of an entry with the category and the tags of a filter; a protocol has its id as tag,
-// and news the words of its headline.
-func (d *data) isIn(f changeFilter, ch *change) bool {
-	if f.category == "" && f.tags == nil {
-		return true
-	}
+// isIn reports whether a change is of an entry that passes a filter; a protocol has its id as tag, and news the words of its
+// headline.
+func (d *data) isIn(f *filter, ch *change) bool {
 	if e, ok := d.catalog.Entry(ch.Record); ok {
-		return (&filter{category: f.category, tags: f.tags}).passes(e)
+		return f.passes(e)
 	}
-	return f.category == "" && !slices.ContainsFunc(f.tags, func(tag string) bool {
+	return f.category == "" && f.types == nil && !slices.ContainsFunc(f.tags, func(tag string) bool {
 		return !ch.selects("protocol:"+tag) && !slices.Contains(strings.Fields(strings.ToLower(ch.Title)), tag)
 	})
 }

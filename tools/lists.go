@@ -207,8 +207,8 @@ func listCategories(d *data) *tool {
 				example: quoted(d.examples.category), about: "Only the tags of this one."}},
 		},
 		title: "List categories and tags",
-		about: "Use it to learn what the library covers, and the words of filters: every category and tag, " +
-			`with its number of entries. Example: {"category":` + quoted(d.examples.category) + `}.`,
+		about: "Use it to learn what the library covers, and the words of filters: each category and tag, with " +
+			`its number of entries. Example: {"category":` + quoted(d.examples.category) + `}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			k, ok := d.catalog.Category(in.text("category"))
 			if !ok {
