@@ -174,7 +174,7 @@ func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invo
 		b.text(`document.querySelector("#preimage").focus()`)
 		b.do("type the preimage", chromedp.SendKeys("#preimage", preimage+"\r"))
 	}
-	b.until(`document.querySelectorAll(".passages mark").length > 3`) // the purchase completes itself
+	b.until(`document.querySelectorAll(".passages blockquote").length > 3`) // the purchase completes itself
 	b.until(`document.querySelector("#buy .left").textContent.includes("99 of 100")`)
 	b.shot(name + "-3-passages")
 	b.axe(name + ", passages")
@@ -186,7 +186,7 @@ func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invo
 	}
 	// A reload shows the answer again without a search, and the same search within a minute is not charged again.
 	b.look(base+"/search/?q=macaroon", width, scheme)
-	b.until(`document.querySelectorAll(".passages mark").length > 3`)
+	b.until(`document.querySelectorAll(".passages blockquote").length > 3`)
 	b.onButton("Search the full text")
 	b.until(`document.querySelector(".said").textContent.includes("records for")`)
 	b.look(base+"/search/", width, scheme)

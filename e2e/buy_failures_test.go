@@ -204,7 +204,7 @@ func TestBlockedStorage(t *testing.T) {
 	b.order(s, "macaroon")
 	b.says("This browser blocks storage for this site")
 	b.press(paying)
-	b.until(`document.querySelectorAll(".passages mark").length > 3`)
+	b.until(`document.querySelectorAll(".passages blockquote").length > 3`)
 	b.says("Download it before you close the page")
 	b.says("99 of 100 searches left")
 	b.axe("a purchase that is not stored")
@@ -225,7 +225,7 @@ func TestFullStorage(t *testing.T) {
 	b.order(s, "macaroon")
 	b.text("full = true")
 	b.press(paying)
-	b.until(`document.querySelectorAll(".passages mark").length > 3`)
+	b.until(`document.querySelectorAll(".passages blockquote").length > 3`)
 	b.says("storage is full, so your credential is in this page alone")
 	b.says("99 of 100 searches left")
 	if b.text(`localStorage.getItem("almanac.invoice").includes("macaroon")`) != "true" {

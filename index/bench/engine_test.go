@@ -31,7 +31,7 @@ var engines = []struct {
 	{"fts5-go", func(c *corpus, dir string) (engine, error) { return newFTS(c, "sqlite", dir) }},
 }
 
-// almanac is the search of the service whole: hits with reasons and highlights, facets, totals.
+// almanac is the search of the service whole: hits with passages and totals.
 type almanac struct{ index *index.Index }
 
 func newAlmanac(c *corpus, dir string) (engine, error) {
