@@ -9,7 +9,6 @@ import (
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/httpmirror/html"
 	"go.almanac.example/httpmirror/markdown"
-	"go.almanac.example/index"
 	"go.almanac.example/index/find"
 	"go.almanac.example/internal/accept"
 	"go.almanac.example/internal/problem"
@@ -34,19 +33,16 @@ func (m *Mirror) writeFound(
 		return err
 	}
 	n, _ := strconv.Atoi(r.URL.Query().Get("n"))
-	found, err := x.Find(r.Context(), query, nil, max(n, find.MaxFound))
+	found, err := x.Find(r.Context(), query, nil, find.MaxMore)
 	if err != nil {
 		return err
 	}
-	answers, err := x.Answers(r.Context(), query, found.Records[:min(1, len(found.Records))])
+	answers, err := x.Answers(r.Context(), query, found.Records)
 	if err != nil {
 		return err
 	}
-	var answer *index.Passage
-	if len(answers) > 0 && len(answers[0]) > 0 {
-		answer = answers[0][0]
-	}
-	return m.writePage(w, r, status, m.renderer.html.Found(query, *found, answer, refused))
+	found.Records = found.Records[:min(max(n, find.MaxFound), len(found.Records))]
+	return m.writePage(w, r, status, m.renderer.html.Found(query, *found, answers, refused))
 }
 
 // writePage answers a request with a page that is not a file.

@@ -65,7 +65,7 @@ func TestIdentifiers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if answers, err := x.Answers(t.Context(), id, r.Records); err == nil && len(answers) > 0 && len(answers[0]) > 0 && has(answers[0][0]) {
+		if answers, err := x.Answers(t.Context(), id, r.Records); err == nil && len(answers) > 0 && len(answers[0].Passages) > 0 && has(answers[0].Passages[0]) {
 			free++
 		} else {
 			t.Logf("%s is not found first by the free search", id)

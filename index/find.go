@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -57,14 +58,15 @@ func (x *Index) find(ctx context.Context, query string, keep func(kind string) b
 	if err := ctx.Err(); err != nil {
 		return nil, asProblem(err)
 	}
-	r, first := &find.Results{Exact: len(pl.exact) > 0}, topK{k: 1}
+	r, first := &find.Results{Exact: len(pl.exact) > 0, Protocols: len(pl.named)}, topK{k: 1}
 	for _, h := range s.found {
 		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.onlyExact && !pl.numbered[h.doc] ||
 			keep != nil && !keep(f.records[h.doc].Kind) {
 			continue
 		}
 		first.offer(h)
-		if pl.share(h.words, 0) >= leastNamed {
+		identified := slices.ContainsFunc(pl.exact, func(passage uint32) bool { return x.documents.of[passage] == h.doc })
+		if identified || pl.share(h.words, 0) >= leastNamed {
 			s.top.offer(h)
 			r.Total++
 		}
@@ -87,52 +89,69 @@ func (x *Index) find(ctx context.Context, query string, keep func(kind string) b
 	return r, nil
 }
 
+// An Answered is a record with the passages that answer a query best, those that Search shows of it: none of a page of the
+// site, nor of a record of which no passage has a word of the query.
+type Answered struct {
+	find.Record
+	Passages []*Passage
+}
+
 // leastAnswer is the share of the score of the best passage of a record that others need to be shown beside it.
 const leastAnswer = 0.5
 
-// Answers returns, by record, the passages that answer a query best, those that Search shows of it. There is none for a
-// page, nor for a record of which no passage has a word of the query. Errors are those of Find.
-func (x *Index) Answers(ctx context.Context, query string, records []find.Record) ([][]*Passage, error) {
+// Answers returns records in the order in which Search has them for a query, with their passages. A page of the site keeps
+// its place. Errors are those of Find.
+func (x *Index) Answers(ctx context.Context, query string, records []find.Record) ([]Answered, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
 	defer cancel()
 	if err := x.store.Acquire(); err != nil {
 		return nil, asProblem(err)
 	}
 	defer x.store.Release()
-	pl := &plan{}
-	if err := x.planText(ctx, pl, &parsed{text: query, rest: query, sort: SortRelevance}); err != nil {
+	p := &parsed{text: query, rest: query, sort: SortRelevance, limit: len(records)}
+	pl, err := x.plan(ctx, p)
+	if err != nil {
 		return nil, asProblem(err)
 	}
-	s := x.scratch.Get().(*scratch)
-	defer x.scratch.Put(s)
-	docs := make(map[string]uint32)
-	for _, r := range records {
-		for _, doc := range x.searched(x.named[normalName(r.ID)]) {
-			if x.records[doc].ID == r.ID {
-				docs[r.ID], s.ranked[doc] = doc, true
-			}
-		}
-	}
-	x.asked.ask(&s.asking, pl)
-	x.scorePassages(s, pl)
-	defer s.forget()
-	answers := make([][]*Passage, len(records))
+	among := make(map[uint32]int) // by document: its place in records
+	only := make(docSet, len(x.records))
+	var pages []int
 	for i, r := range records {
-		doc, ok := docs[r.ID]
-		var best [maxPassages]passageScore
-		if !ok {
+		docs := x.searched(x.named[normalName(r.ID)])
+		at := slices.IndexFunc(docs, func(doc uint32) bool { return x.records[doc].ID == r.ID })
+		if at < 0 {
+			pages = append(pages, i)
 			continue
 		}
-		for _, shown := range best[:x.bestPassages(s, pl, doc, true, &best)] {
+		among[docs[at]], only[docs[at]] = i, true
+	}
+	pl.required = append(pl.required, only)
+	s := x.scratch.Get().(*scratch)
+	defer x.scratch.Put(s)
+	s.reset(len(records))
+	x.asked.ask(&s.asking, pl)
+	x.collect(s, p, pl)
+	x.rankPassages(s, p, pl, s.top.list)
+	defer s.forget()
+	var ranked []Answered
+	for _, f := range s.top.list {
+		a := Answered{Record: records[among[f.doc]]}
+		var best [maxPassages]passageScore
+		for _, shown := range best[:x.bestPassages(s, pl, f.doc, true, &best)] {
 			if shown.score > best[0].score*leastAnswer {
-				answers[i] = append(answers[i], &x.records[doc].passages[shown.passage-x.documents.first[doc]])
+				a.Passages = append(a.Passages, &x.records[f.doc].passages[shown.passage-x.documents.first[f.doc]])
 			}
 		}
+		ranked = append(ranked, a)
+		delete(among, f.doc)
 	}
-	for _, doc := range docs {
-		s.ranked[doc] = false
+	for _, i := range slices.Sorted(maps.Values(among)) {
+		ranked = append(ranked, Answered{Record: records[i]})
 	}
-	return answers, nil
+	for _, i := range pages {
+		ranked = slices.Insert(ranked, i, Answered{Record: records[i]})
+	}
+	return ranked, nil
 }
 
 // A fact is a value of a protocol, which answers a question about it in a line.

@@ -32,12 +32,13 @@ type part struct {
 	first, last int
 	count       int  // how often the query has it
 	numbered    bool // a series name with its number
+	joined      bool // two words that the query writes apart
 }
 
 // parts returns the parts of a query: terms of several words first, then each word.
 func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
 	var long, single []part
-	newPart := func(t text.Term) part { return part{t.AppendVariants(nil), t.First, t.Last, 1, t.Numbered} }
+	newPart := func(t text.Term) part { return part{t.AppendVariants(nil), t.First, t.Last, 1, t.Numbered, false} }
 	for _, t := range ts {
 		switch {
 		case t.Target:
@@ -70,6 +71,7 @@ func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
 		}
 		if joined := x.analyzer.Stem(ws[i].Text + ws[i+1].Text); x.store.MayHave(joined) {
 			p := newPart(text.Term{Text: joined, First: i, Last: i + 1})
+			p.joined = true
 			p.variants = p.variants[:1] // the word itself, and not the two joined by a hyphen
 			long = append(long, p)
 		}

@@ -196,21 +196,6 @@ func TestSearchIsPaged(t *testing.T) {
 	}
 }
 
-// TestSuccessorsFirst: an entry that another superseded comes after it, unless the query names its number.
-func TestSuccessorsFirst(t *testing.T) {
-	tools := over(t)
-	for query, first := range map[string]string{"AP2 specification mandates": "ap2-specification", "AP2 specification 0.1": "ap2-specification-0-1"} {
-		ids := []string{}
-		for _, r := range ask[struct{ Results []searchResult }](t, tools, "search", `{"query":`+quoted(query)+`,"kind":"entry"}`).Results {
-			ids = append(ids, r.ID)
-		}
-		other := map[string]string{"ap2-specification": "ap2-specification-0-1", "ap2-specification-0-1": "ap2-specification"}[first]
-		if i, j := slices.Index(ids, first), slices.Index(ids, other); i < 0 || j >= 0 && j < i {
-			t.Errorf("%s: %v", query, ids)
-		}
-	}
-}
-
 // TestHandles: a handle stands for its credential, and for no other; one that is not known is refused with the remedy.
 func TestHandles(t *testing.T) {
 	var h Handles

@@ -37,7 +37,6 @@ type resources struct {
 	documents ResourceFiles
 	families  []*family
 	skills    []skill
-	names     map[string]string // see newNames
 }
 
 // A family is a resource, or those of one URI template. Their Markdown forms are at the same URIs with .md.
@@ -48,7 +47,7 @@ type family struct {
 }
 
 func newResources(d *data, documents ResourceFiles) *resources {
-	r := &resources{data: d, documents: documents, names: newNames(d.catalog, d.protocols.ids)}
+	r := &resources{data: d, documents: documents}
 	for _, res := range documents.Resources() {
 		if strings.HasSuffix(res.URITemplate, ".md") {
 			continue

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -81,22 +82,21 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	if strings.TrimSpace(query) == "" {
 		return nil, inputError(`query has no words. Say what to look for, for example {"query":` + quoted(r.examples.tag) + "}")
 	}
-	q := r.read(query)
-	found, err := r.find(ctx, x, q, in)
+	found, err := r.find(ctx, x, query, in)
+	if err != nil {
+		return nil, err
+	}
+	records, err := x.Answers(ctx, query, found.Records)
 	if err != nil {
 		return nil, err
 	}
 	id := queryID("search", fmt.Sprint(query, in.list("kind"), in.list("tag"), in.list("type")))
-	offset, err := r.cursors.decode(in.text("cursor"), id, len(found.Records))
+	offset, err := r.cursors.decode(in.text("cursor"), id, len(records))
 	if err != nil {
 		return nil, err
 	}
-	end := min(offset+in.number("limit", freeHits), len(found.Records))
-	shown := found.Records[offset:end]
-	answers, err := x.Answers(ctx, query, shown)
-	if err != nil {
-		return nil, err
-	}
+	end := min(offset+in.number("limit", freeHits), len(records))
+	shown := records[offset:end]
 	out := struct {
 		Results    []searchResult `json:"results"`
 		Total      int            `json:"total"`             // of the records found, of which these are the first
@@ -104,57 +104,50 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		Missing    []string       `json:"missing,omitempty"` // words that no record has together with the others
 		Note       string         `json:"note,omitempty"`
 		NextCursor string         `json:"next_cursor,omitempty"`
-	}{Results: r.results(shown, answers, query, offset == 0), Total: found.Total, ReadAs: found.ReadAs, Missing: found.Unknown}
+	}{Results: r.results(shown, query, offset == 0), Total: found.Total, ReadAs: found.ReadAs, Missing: found.Unknown}
 	out.Missing = slices.DeleteFunc(out.Missing, func(word string) bool { // which the texts have, if no name does
-		return slices.ContainsFunc(slices.Concat(answers...), func(p *index.Passage) bool {
+		return len(shown) > 0 && slices.ContainsFunc(shown[0].Passages, func(p *index.Passage) bool {
 			return strings.Contains(plainWords(p.Text), " "+strings.ToLower(word))
 		})
 	})
-	protocols := slices.DeleteFunc(q.ids, func(name string) bool { return !strings.HasPrefix(r.names[name], "protocol:") })
 	switch {
-	case len(found.Records) == 0 || len(out.Missing) > 0:
+	case len(records) == 0 || len(out.Missing) > 0:
 		out.Note = none
-	case len(protocols) > 1:
+	case found.Protocols > 1:
 		out.Note = "get_protocol_facts with protocols compares these field by field."
 	}
-	if end < len(found.Records) {
+	if end < len(records) {
 		out.NextCursor = r.cursors.encode(id, end)
 	}
 	return newJSONAnswer(out), nil
 }
 
-// find returns the records for a query that pass the filters of a call, in the order in which they are shown.
-func (r *resources) find(ctx context.Context, x *index.Index, q *question, in arguments) (*find.Results, error) {
+// find returns the records for a query that pass the filters of a call.
+func (r *resources) find(ctx context.Context, x *index.Index, query string, in arguments) (*find.Results, error) {
 	kinds, tags, types := in.list("kind"), in.list("tag"), in.list("type")
 	if err := r.checkTags(tags); err != nil {
 		return nil, err
 	}
 	keep := func(kind string) bool { return kinds == nil || slices.Contains(kinds, searchKind(kind)) }
-	found, err := x.Find(ctx, q.text, keep, find.MaxMore)
-	switch {
-	case err != nil:
-		return nil, err
-	case tags != nil || types != nil:
-		f := filter{tags: tags, types: types}
-		found.Records = slices.DeleteFunc(found.Records, func(rec find.Record) bool {
-			e, isEntry := r.catalog.Entry(rec.ID)
-			return !isEntry || !f.passes(e)
-		})
-		found.Total = len(found.Records)
-	case kinds == nil && found.Records != nil:
-		if err := r.addNamed(ctx, x, found, q); err != nil {
-			return nil, err
-		}
+	found, err := x.Find(ctx, query, keep, find.MaxMore)
+	if err != nil || tags == nil && types == nil {
+		return found, err
 	}
-	return found, r.arrange(ctx, x, found.Records, q)
+	f := filter{tags: tags, types: types}
+	found.Records = slices.DeleteFunc(found.Records, func(rec find.Record) bool {
+		e, isEntry := r.catalog.Entry(rec.ID)
+		return !isEntry || !f.passes(e)
+	})
+	found.Total = len(found.Records)
+	return found, nil
 }
 
 // results returns records with their answers to a query, the first in full if it is the best.
-func (r *resources) results(records []find.Record, answers [][]*index.Passage, query string, best bool) []searchResult {
+func (r *resources) results(records []index.Answered, query string, best bool) []searchResult {
 	list := []searchResult{}
 	var editions []string // of which the versions are named
 	for n := range records {
-		hit := r.searchResult(&records[n], answers[n], query)
+		hit := r.searchResult(&records[n], query)
 		if n > 0 || !best {
 			hit = searchResult{ID: hit.ID, Title: hit.Title, URL: hit.URL, Section: hit.Section, Quote: hit.Quote,
 				Text: bestPart(hit.Text, query, maxHitLine), Versions: hit.Versions}
@@ -177,7 +170,7 @@ func searchKind(kind string) string {
 }
 
 // searchResult returns a record with the passages of it that answer a query best.
-func (r *resources) searchResult(rec *find.Record, answers []*index.Passage, query string) searchResult {
+func (r *resources) searchResult(rec *index.Answered, query string) searchResult {
 	kind := searchKind(rec.Kind)
 	out := searchResult{ID: rec.ID, Title: rec.Title, URL: rec.URL, Text: rec.Line}
 	_, name, _ := strings.Cut(rec.ID, ":")
@@ -197,6 +190,7 @@ func (r *resources) searchResult(rec *find.Record, answers []*index.Passage, que
 	if isEntry {
 		out.VerifiedAt, out.Versions = e.VerifiedAt, r.versions(e.ID)
 	}
+	answers := rec.Passages
 	if !asksForExample.MatchString(query) {
 		answers = slices.DeleteFunc(answers, func(p *index.Passage) bool { return p.Title == "Example" })
 	}
@@ -230,6 +224,12 @@ func (out *searchResult) setText(p *index.Passage) {
 	if _, section, _ := strings.Cut(p.URL, "#"); section != "" && p.Kind != index.PassageRow {
 		out.Section = strings.TrimPrefix(section, "choice-")
 	}
+}
+
+// plainWords returns a text in lower case with a space around each word.
+func plainWords(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	return " " + strings.Join(words, " ") + " "
 }
 
 // bestPart returns the part of a text, at most so many bytes in whole sentences or items, that has most words of a query.

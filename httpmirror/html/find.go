@@ -19,7 +19,7 @@ import (
 type findPage struct {
 	Query  string
 	Found  find.Results
-	Answer *index.Passage // of the first record; nil for none
+	Answer *index.Passage // nil for none
 
 	Sells   bool // searches of all texts
 	Terms   catalog.Terms
@@ -40,11 +40,15 @@ func findAddressOf(query string) string { return catalog.FindPath + "?q=" + url.
 // Find returns the search page before anything was asked. The browser searches as one types.
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 
-// Found returns the search page with the results of a query, above which is the answer of the first, if a source has it or it is
+// Found returns the search page with the results of a query, above which is the first answer, if a source has it or it is
 // what a protocol is. With a problem, it answers a request for the paid search.
-func (p *Pages) Found(query string, found find.Results, answer *index.Passage, problem *Problem) Page {
-	if answer != nil && answer.Source == "" && found.Records[0].Kind != "protocol" { // a description of ours
-		answer = nil
+func (p *Pages) Found(query string, found find.Results, answers []index.Answered, problem *Problem) Page {
+	var answer *index.Passage
+	if len(answers) > 0 && len(answers[0].Passages) > 0 {
+		answer = answers[0].Passages[0]
+		if answer.Source == "" && answers[0].Kind != "protocol" { // a description of ours
+			answer = nil
+		}
 	}
 	pg := p.findPage(findPage{Query: query, Found: found, Answer: answer, Problem: problem})
 	pg.NoIndex = true

@@ -25,6 +25,8 @@ type Results struct {
 	Total   int      // the number of records found
 	ReadAs  []string // words that no name has, with those they were read as: "invoce as invoic"
 	Unknown []string // the words of the query without which the records were found, or that nothing has
+
+	Protocols int // that the query names
 }
 
 const (
