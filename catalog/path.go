@@ -166,8 +166,8 @@ func HistoryDayJSONPath(d Date) string { return "/api/history/" + string(d) + ".
 // other.
 func PairPath(id string) string { return ComparePath + id + "/" }
 
-// RecordHistoryPath returns the path of the page of the history of a record; see HistoryPathID.
-func RecordHistoryPath(id string) string { return "/history/records/" + id + "/" }
+// RecordHistoryPath returns the path of the changes of a record, on the page of its evidence; see HistoryPathID.
+func RecordHistoryPath(id string) string { return EvidencePath(id) + "#history" }
 
 // RecordHistoryJSONPath returns the path of the document of the history of a record.
 func RecordHistoryJSONPath(id string) string { return "/api/history/records/" + id + ".json" }

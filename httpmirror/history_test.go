@@ -30,11 +30,11 @@ func TestHistoryShowsEveryChange(t *testing.T) {
 		t.Errorf("the days have %d events and the records %d", total, byRecord)
 	}
 	for path, want := range map[string]string{
-		catalog.ProtocolPath("l402"):               "/history/records/protocol.l402/",
-		catalog.EntryPath("mqtt-5"):                "/history/records/mqtt-5/",
-		catalog.TrustPath:                          "/history/records/support.trust-checklist/",
-		catalog.RecordHistoryPath("protocol.l402"): "Specification, read",
-		catalog.HistoryDayPath("2026-11-22"):       "/history/records/article.reading-a-bolt12-offer/",
+		catalog.ProtocolPath("l402"):          "/evidence/protocol.l402/#history",
+		catalog.EntryPath("mqtt-5"):           "/evidence/mqtt-5/#history",
+		catalog.TrustPath:                     "/evidence/support.trust-checklist/#history",
+		catalog.EvidencePath("protocol.l402"): "Specification, read",
+		catalog.HistoryDayPath("2026-11-22"):  "/evidence/article.reading-a-bolt12-offer/#history",
 	} {
 		f, ok := m.File(path)
 		if !ok || !strings.Contains(string(f.Body), want) {

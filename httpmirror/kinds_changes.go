@@ -140,32 +140,36 @@ var historyKinds = []*kind{
 			"what changed, member by member; "+
 				catalog.MarkdownPath(catalog.HistoryDayPath("YYYY-MM-DD"))+" has one day"),
 	},
+	// The ids are those of the history's addresses, with a dot for the colon. A page has both documents of a record.
 	{
 		name: "recordHistory", title: "History of a record",
-		description: "What changed in one record and when, member by member, with old and new values.",
-		ids:         (*catalog.Catalog).HistoryRecordIDs,
-		has:         (*catalog.Catalog).HasHistory,
-		day: recordDay((*catalog.Catalog).RecordHistory,
-			func(_ *catalog.Catalog, h *catalog.RecordHistory) catalog.Date { return h.Events[0].Date }),
-		also: recordMarkdown,
-		forms: unwrittenForms("recordHistory", "history-record",
-			paths{json: catalog.RecordHistoryJSONPath("{record}"), page: catalog.RecordHistoryPath("{record}")},
-			found((*catalog.Catalog).RecordHistory), (*html.Pages).RecordHistory),
+		ids: (*catalog.Catalog).HistoryRecordIDs,
+		has: (*catalog.Catalog).HasHistory,
+		forms: []form{documentForm(catalog.RecordHistoryJSONPath("{record}"), "history-record",
+			found((*catalog.Catalog).RecordHistory))},
 	},
-	// The ids are those of the history's addresses, with a dot for the colon.
 	{
 		name: "evidence", title: "Evidence",
 		description: "The evidence for one record: permanent addresses, copies, quotes, and sources that disagree.",
 		ids:         (*catalog.Catalog).EvidenceIDs,
 		has:         hasRecord((*catalog.Catalog).Evidence),
-		day: recordDay((*catalog.Catalog).Evidence,
-			func(_ *catalog.Catalog, e *catalog.EvidenceRecord) catalog.Date { return e.ReadAt() }),
-		record: "{id}",
-		also:   recordMarkdown,
-		forms: unwrittenForms("evidence", "evidence",
-			paths{json: catalog.EvidenceJSONPath("{record}"), page: catalog.EvidencePath("{record}")},
-			found((*catalog.Catalog).EvidenceDocument), (*html.Pages).Evidence),
+		forms: []form{documentForm(catalog.EvidenceJSONPath("{record}"), "evidence",
+			found((*catalog.Catalog).EvidenceDocument))},
 		resource: "library://evidence/{record}",
+	},
+	{
+		name: "recordEvidence", title: "Evidence and history",
+		ids: func(c *catalog.Catalog) []string {
+			ids := slices.Concat(c.EvidenceIDs(), c.HistoryRecordIDs())
+			slices.Sort(ids)
+			return slices.Compact(ids)
+		},
+		has: func(c *catalog.Catalog, id string) bool {
+			return c.HasHistory(id) || hasRecord((*catalog.Catalog).Evidence)(c, id)
+		},
+		day:   evidenceDay,
+		also:  evidenceForms,
+		forms: []form{pageForm(catalog.EvidencePath("{record}"), func(r *renderer, id string) html.Page { return r.html.Evidence(id) })},
 	},
 	// The page of the entry has them too.
 	{
@@ -228,16 +232,27 @@ func feeds(atom, json func(id string) string) func(*catalog.Catalog, string) []f
 	}
 }
 
-// recordMarkdown is the Markdown of a record as the alternate of the pages of its evidence and its history.
-func recordMarkdown(c *catalog.Catalog, id string) []file.Alternate {
-	return []file.Alternate{{Label: "Markdown of the record", Type: file.BareType(file.Markdown),
-		Path: c.RecordMarkdownPath(catalog.HistoryPathRecord(id))}}
+// evidenceDay returns the newest day of the evidence and the history of a record.
+func evidenceDay(c *catalog.Catalog, id string) (day catalog.Date) {
+	if e, ok := c.Evidence(id); ok {
+		day = e.ReadAt()
+	}
+	if h, ok := c.RecordHistory(id); ok {
+		day = max(day, h.Events[0].Date)
+	}
+	return day
 }
 
-// unwrittenForms declares the JSON and the page of a kind without Markdown, as documentForms does.
-func unwrittenForms[D any](operation, schema string, at paths, document func(c *catalog.Catalog, id string) D,
-	page func(*html.Pages, D) html.Page) []form {
-	return slices.Delete(documentForms(operation, schema, at, document, page), 1, 2)
+// evidenceForms are the documents of the evidence and the history of a record, and its Markdown, which has its evidence.
+func evidenceForms(c *catalog.Catalog, id string) (list []file.Alternate) {
+	if _, ok := c.Evidence(id); ok {
+		list = append(list, file.Alternate{Label: "Evidence as JSON", Type: file.BareType(file.JSON), Path: catalog.EvidenceJSONPath(id)})
+	}
+	if c.HasHistory(id) {
+		list = append(list, file.Alternate{Label: "History as JSON", Type: file.BareType(file.JSON), Path: catalog.RecordHistoryJSONPath(id)})
+	}
+	return append(list, file.Alternate{Label: "Markdown of the record", Type: file.BareType(file.Markdown),
+		Path: c.RecordMarkdownPath(catalog.HistoryPathRecord(id))})
 }
 
 // allChanges returns the feed of the whole history as alternates of a page.

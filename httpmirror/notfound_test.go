@@ -159,7 +159,7 @@ func TestWithdrawnRecord(t *testing.T) {
 			t.Errorf("%s lists the record", path)
 		}
 	}
-	if f, ok := m.File(catalog.RecordHistoryPath("mqtt-5")); !ok || !strings.Contains(string(f.Body), "MQTT Version 5.0") {
+	if f, ok := m.File(catalog.EvidencePath("mqtt-5")); !ok || !strings.Contains(string(f.Body), "MQTT Version 5.0") {
 		t.Error("the history of the record is not published under its title")
 	}
 }

@@ -107,31 +107,25 @@ func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []c
 	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.records) == 0 }), edited
 }
 
-// RecordHistory returns the page of the changes to a record.
-func (p *Pages) RecordHistory(doc *catalog.RecordHistory) Page {
-	return Page{
-		Title:       "History: " + doc.Title + " (" + doc.Record + ")", // an entry and a protocol may share their title
-		Heading:     "History: " + doc.Title,
-		Description: "What changed in " + doc.Title + " and when, with old and new values.",
-		Crumbs:      []Link{{Label: "All edits", Path: catalog.HistoryPath}},
-		Lede:        diffLegend,
-		Facts:       []string{doc.Record, phrase.Count(doc.Count, "change", "changes")},
-		content:     recordHistoryContent(doc),
+// Evidence returns the page of the evidence for a record, which its addresses name, and of its changes.
+func (p *Pages) Evidence(id string) Page {
+	record := p.cat.Record(catalog.HistoryPathRecord(id))
+	pg := Page{
+		Title:       "History: " + record.Title + " (" + record.Record + ")", // an entry and a protocol may share their title
+		Heading:     "History: " + record.Title,
+		Description: "What changed in " + record.Title + " and when, with old and new values.",
 	}
-}
-
-// Evidence returns the page of the evidence for a record.
-func (p *Pages) Evidence(doc *catalog.EvidenceDocument) Page {
-	readings := 0
-	for _, m := range doc.Members {
-		readings += len(m.Readings)
+	var members []catalog.ClassedMemberEvidence
+	if doc, ok := p.cat.EvidenceDocument(id); ok {
+		members = doc.Members
+		pg.Title, pg.Heading = "Evidence: "+record.Title+" ("+record.Record+")", "Evidence: "+record.Title
+		pg.Description = "The evidence for " + record.Title + ": permanent addresses, copies and quotes, and the sources that disagree."
+		pg.Lede = "The quotes behind this record, each with its source, the copy and the day we read it. Where sources disagree, the one that we follow comes first."
 	}
-	return Page{
-		Title:       "Evidence: " + doc.Title + " (" + doc.Record + ")", // an entry and a protocol may share their title
-		Heading:     "Evidence: " + doc.Title,
-		Description: "The evidence for " + doc.Title + ": permanent addresses, copies and quotes, and the sources that disagree.",
-		Lede:        "The quotes behind this record, each with its source, the copy and the day we read it. Where sources disagree, the one that we follow comes first.",
-		Facts:       []string{doc.Record, phrase.Count(readings, "reading", "readings")},
-		content:     evidenceContent(doc),
+	var events []catalog.RecordEvent
+	if doc, ok := p.cat.RecordHistory(id); ok {
+		events = doc.Events
 	}
+	pg.content = evidenceContent(record, members, events)
+	return pg
 }
