@@ -127,7 +127,7 @@ func TestFindByForm(t *testing.T) {
 			}
 			switch {
 			case script || name == "served":
-				b.waitFor(t, `document.querySelectorAll(".found li").length == 9 && /^8 of \d+ records for “agent wallet”/.test(document.querySelector("#found [role=status]").textContent)`, firstFound)
+				b.waitFor(t, `document.querySelectorAll(".found li").length == 9 && /^8 of \d+ results for “agent wallet”/.test(document.querySelector("#found [role=status]").textContent)`, firstFound)
 			default:
 				if !evaluate[bool](t, b, `document.querySelector("noscript").textContent.includes("needs JavaScript") && !!document.querySelector('ul.tags a')`) {
 					t.Errorf("%s: without the script the page does not lead on", name)
@@ -186,11 +186,29 @@ func TestFoundFact(t *testing.T) {
 		"l402 licence":        {Path: "/protocols/l402/#choice-licence"},
 		"how does l402 work?": {Path: "/protocols/l402/#pay_flow"},
 	} {
-		found := findIn(t, realMirror(t), query).Records // the script finds the same: TestOneRanking
+		found := findIn(t, realMirror(t), query).Records
 		i := slices.IndexFunc(found, func(r find.Record) bool { return r.Path == want.Path })
 		if i < 0 || want.Line != "" && found[i].Line != want.Line {
 			t.Errorf("%s finds %+v", query, found)
 		}
+	}
+}
+
+// TestDoors: what visitors call a page of the site itself finds it first.
+func TestDoors(t *testing.T) {
+	for query, want := range map[string]string{
+		"connect claude": catalog.ConnectPath, "Is there an API?": catalog.ConnectPath, "buy searches": catalog.FindPath + "#buy",
+		"report an error": catalog.TrustPath + "#report", "how do I report a mistake": catalog.TrustPath + "#report",
+		"run your own": catalog.TrustPath + "#own", "publish my own library": catalog.TrustPath + "#own", "who makes this": catalog.TrustPath,
+		"rss feed": catalog.NewsPath, "what changed this month": catalog.NewsPath, "deadlines": catalog.CalendarPath,
+		"download everything as csv": catalog.DatasetsPath, "which protocol should I use": catalog.ChoosePath, "explain my 402": catalog.ExplainPath,
+	} {
+		if found := findIn(t, realMirror(t), query).Records; len(found) == 0 || found[0].Path != want {
+			t.Errorf("%s finds %+v first, want %s", query, found[:min(1, len(found))], want)
+		}
+	}
+	if found := findIn(t, realMirror(t), "zqxjkvbwpt"); len(found.Records) > 0 {
+		t.Errorf("nonsense finds %+v", found.Records)
 	}
 }
 

@@ -2,7 +2,6 @@ package httpmirror
 
 import (
 	"cmp"
-	"context"
 	_ "embed"
 	"slices"
 	"strings"
@@ -180,11 +179,11 @@ func pictureKind(kinds []*kind) *kind {
 var findKinds = []*kind{
 	{
 		name: "find", title: "Search",
-		description: "The index of the free search: the names of all records with their addresses.",
+		description: "The records that the free search finds: titles, lines and addresses.",
 		forms: []form{
 			pageForm(catalog.FindPath, func(r *renderer, _ string) html.Page { return r.html.Find() }),
 			{label: "JSON", path: catalog.FindJSONPath, mediaType: file.JSON, schema: "search-index",
-				render: (*renderer).findDocument},
+				render: (*renderer).searchNames},
 			markdownForm(catalog.MarkdownPath(catalog.FindPath), func(r *renderer, _ string) []byte {
 				return r.markdown.Document("find", nil)
 			}),
@@ -200,16 +199,12 @@ var findKinds = []*kind{
 	},
 }
 
-// findDocument returns the index, without indentation because pages load it.
-func (r *renderer) findDocument(string) ([]byte, error) {
+// searchNames returns the records of the free search, without indentation because pages load them.
+func (r *renderer) searchNames(string) ([]byte, error) {
 	x, err := r.names()
 	if err != nil {
 		return nil, err
 	}
-	doc, err := x.FindDocument(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	body, err := wirejson.Compact(doc)
+	body, err := wirejson.Compact(x.Names())
 	return append(body, '\n'), err
 }

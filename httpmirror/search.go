@@ -41,7 +41,7 @@ func (m *Mirror) writeFound(
 	if err != nil {
 		return err
 	}
-	found.Records = found.Records[:min(max(n, find.MaxFound), len(found.Records))]
+	answers = answers[:min(max(n, find.MaxFound), len(answers))]
 	return m.writePage(w, r, status, m.renderer.html.Found(query, *found, answers, refused))
 }
 

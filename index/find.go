@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"go.almanac.example/catalog"
 	"go.almanac.example/index/find"
 	"go.almanac.example/index/text"
 	"go.almanac.example/internal/nearest"
@@ -58,7 +59,7 @@ func (x *Index) find(ctx context.Context, query string, keep func(kind string) b
 	if err := ctx.Err(); err != nil {
 		return nil, asProblem(err)
 	}
-	r, first := &find.Results{Exact: len(pl.exact) > 0, Protocols: len(pl.named)}, topK{k: 1}
+	r, first := &find.Results{Protocols: len(pl.named)}, topK{k: 1}
 	for _, h := range s.found {
 		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.onlyExact && !pl.numbered[h.doc] ||
 			keep != nil && !keep(f.records[h.doc].Kind) {
@@ -208,6 +209,20 @@ func (x *Index) pagesNamed(variants []text.Variant) (docs []uint32) {
 		}
 	}
 	return docs
+}
+
+// maxNames bounds the records of a document that pages load.
+const maxNames = 5000
+
+// Names returns the records of the free search as a document: the pages of the site, then the records, newest first.
+func (x *Index) Names() find.Document {
+	sorted := slices.Concat(x.records[x.count:], x.records[:x.count])
+	doc := find.Document{SchemaVersion: catalog.SchemaVersion, GeneratedAt: x.generatedAt, Complete: len(sorted) <= maxNames}
+	for _, r := range sorted[:min(len(sorted), maxNames)] {
+		doc.Records = append(doc.Records, r.Record)
+	}
+	doc.Count = len(doc.Records)
+	return doc
 }
 
 const (

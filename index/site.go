@@ -3,6 +3,7 @@ package index
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/index/find"
@@ -13,7 +14,7 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 	add := func(page find.Record, labels string, passages ...Passage) {
 		page.URL = c.Site().URL(page.Path)
 		r := record{Record: page, labels: labels, passages: append([]Passage{{Kind: PassageSummary}}, passages...)}
-		r.names = slices.Compact([]string{r.ID, r.slug()})
+		r.names = slices.Compact(append([]string{r.ID, r.slug(), page.Title}, strings.Split(labels, ", ")...))
 		list = append(list, r)
 	}
 	for _, k := range c.Categories() {
@@ -31,31 +32,33 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 		{compares, "compare", "Compare payment protocols", catalog.ComparePath,
 			"Payment protocols field by field, with the messages of a payment.", "side by side"},
 		{compares, "choose", "Choose a protocol", catalog.ChoosePath,
-			"A few questions, and the payment protocols that fit.", ""},
+			"A few questions, and the payment protocols that fit.", "which protocol should I use"},
 		{len(c.Clients()) > 0, "clients", "Which client pays which 402", catalog.ClientsPath,
-			"Paying clients, each run against the same 402 responses.", "which client pays x402, L402 or MPP, client compatibility"},
+			"Paying clients, each run against the same 402 responses.", "which client pays x402, L402 or MPP, client compatibility, clients"},
 		{len(c.ProtocolPageIDs()) > 0, "explain", "Explain a 402", catalog.ExplainPath,
-			"Paste a 402 response, an invoice or a credential, and read what it means.", "decode an invoice, read a 402"},
+			"Paste a 402 response, an invoice or a credential, and read what it means.", "decode an invoice, read a 402, explain my 402"},
 		{true, "connect", "Connect an agent", catalog.ConnectPath, "Install commands for Claude, Cursor, VS Code and other MCP hosts.",
-			"connect Claude, MCP server, install"},
-		{len(c.News()) > 0, "news", "News", catalog.NewsPath, "Releases, laws and changes, with feeds to subscribe to.", "what's new, feed"},
+			"connect Claude, MCP server, install, add to Cursor, Claude Code, MCP URL, API"},
+		{len(c.News()) > 0, "news", "News", catalog.NewsPath, "Releases, laws and changes, with feeds to subscribe to.", "what's new, what changed this month, feed, RSS feed"},
 		{true, "history", "All edits", catalog.HistoryPath,
 			"Every edit and reading, day by day, with Atom and JSON feeds of all, of a tag and of a protocol; there is none of a category.",
 			"history, changes, feed, what we checked"},
 		{true, "report", "Report an error", catalog.TrustPath + "#report", "Where to say that something here is wrong.",
-			"correction, mistake, contact"},
+			"correction, report a mistake, contact, something is wrong"},
 		{true, "own", "Run your own", catalog.TrustPath + "#own", "The program serves this site, or a library of yours, on your machine.",
-			"publish my own library, self-host, source code"},
-		{true, "privacy", "Privacy", catalog.PrivacyPath, "What the service stores about you, and for how long.", "personal data, cookies"},
+			"publish my own library, self-host, source code, GitHub, download the program"},
+		{true, "privacy", "Privacy", catalog.PrivacyPath, "What the service stores about you, and for how long.", "personal data, cookies, tracking"},
+		{true, "datasets", "Datasets", catalog.DatasetsPath, "All data as JSON and CSV, free, without a key.",
+			"get the data, download, CSV, JSON, bulk export"},
 		{true, "trust", "Trust checklist", catalog.TrustPath,
-			"What this service promises, each promise with a test, and its error codes.", "promises, error codes"},
+			"What this service promises, each promise with a test, and its error codes.", "promises, error codes, who makes this, about"},
 		{c.TakesTips(), "support", "Support document", catalog.SupportPath, "Voluntary ways to tip this service.",
 			"tip, donate"},
 		{c.HasCalendar(), "calendar", "Calendar", catalog.CalendarPath,
-			"When drafts expire, laws apply, consultations close and support ends.", ""},
+			"When drafts expire, laws apply, consultations close and support ends.", "deadlines, dates"},
 		{c.Payments() != catalog.PaymentsOff, "buy", "Buy searches", catalog.FindPath + "#buy",
 			fmt.Sprintf("%d satoshis buy %d full-text searches, over Lightning: the tool search_passages or GET %s.",
-				terms.PriceSats, terms.Credits, catalog.SearchPath), "paid full-text search"},
+				terms.PriceSats, terms.Credits, catalog.SearchPath), "paid full-text search, price of a search, cost, buy"},
 	} {
 		if !page.exists {
 			continue

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,14 +41,17 @@ func findAddressOf(query string) string { return catalog.FindPath + "?q=" + url.
 // Find returns the search page before anything was asked. The browser searches as one types.
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 
-// Found returns the search page with the results of a query, above which is the first answer, if a source has it or it is
-// what a protocol is. With a problem, it answers a request for the paid search.
+// Found returns the search page with the first results of a query, above which is the answer of the first, if a source has
+// it or it is what a protocol is. With a problem, it answers a request for the paid search.
 func (p *Pages) Found(query string, found find.Results, answers []index.Answered, problem *Problem) Page {
+	found.Records = catalog.Convert(answers, func(a index.Answered) find.Record { return a.Record })
 	var answer *index.Passage
 	if len(answers) > 0 && len(answers[0].Passages) > 0 {
 		answer = answers[0].Passages[0]
-		if answer.Source == "" && answers[0].Kind != "protocol" { // a description of ours
-			answer = nil
+		text := strings.ToLower(answer.Text)
+		lacks := func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) }
+		if answer.Source == "" && answers[0].Kind != "protocol" || slices.ContainsFunc(found.Unknown, lacks) {
+			answer = nil // a description of ours, or of a part of the question alone
 		}
 	}
 	pg := p.findPage(findPage{Query: query, Found: found, Answer: answer, Problem: problem})
@@ -105,7 +109,7 @@ func (d findPage) summary() string {
 	if len(d.Found.Records) == 0 {
 		return missing(d.Found.Unknown)
 	}
-	s := phrase.Count(d.Found.Total, "record", "records") + " for “" + d.Query + "”."
+	s := phrase.Count(d.Found.Total, "result", "results") + " for “" + d.Query + "”."
 	if n := len(d.Found.Records); n < d.Found.Total {
 		s = strconv.Itoa(n) + " of " + s
 	}
@@ -113,9 +117,18 @@ func (d findPage) summary() string {
 		s += fmt.Sprintf(" Read %s.", strings.Join(d.Found.ReadAs, ", "))
 	}
 	if len(d.Found.Unknown) > 0 {
-		s += " None has “" + strings.Join(d.Found.Unknown, "”, “") + "” too."
+		s += " Nothing has “" + strings.Join(d.Found.Unknown, "”, “") + "” with the other words."
 	}
 	return s
+}
+
+// answerTitle returns the title of the record that answers and, if it says more, of its passage.
+func (d findPage) answerTitle() string {
+	if title := d.Found.Records[0].Title; d.Answer.Kind == index.PassageSummary {
+		return title
+	} else {
+		return title + ": " + d.Answer.Title
+	}
 }
 
 // moreAddress returns the address of the search page with twice the records, or "" if it shows all that it can.
@@ -135,12 +148,10 @@ func missing(words []string) string {
 	return "No results for “" + strings.Join(words, "”, “") + "”. Try fewer or different words."
 }
 
-// kindName returns the kind of a record as pages call it. A page of the site itself has none, since its id is its kind.
+// kindName returns the kind of a record as pages call it: of entries, which are most of all, and of pages of the site
+// itself none.
 func kindName(r find.Record) string {
-	switch r.Kind {
-	case "entry":
-		return "source"
-	case r.ID:
+	if r.Kind == "entry" || r.Kind == r.ID {
 		return ""
 	}
 	return r.Kind

@@ -127,7 +127,7 @@ func (p *Pages) Home() Page {
 	data := homePage{
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(), Newest: newest(p.cat, newestCount),
 		Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
-		Questions: p.exampleQuestions(), Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
+		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 		News: firstOf(p.cat.News(), newsCount),
 	}
 	pg := Page{

@@ -7,14 +7,7 @@ import (
 	"path"
 
 	"go.almanac.example/httpmirror/file"
-	"go.almanac.example/index/text"
 )
-
-// WordsPath is the path of the words that a search does not take for misspellings. Pages load it when they need it, by
-// wordsAddress.
-const WordsPath = "/static/english.txt"
-
-var wordsAddress = versioned(WordsPath, []byte(text.English()))
 
 //go:embed static
 var staticFiles embed.FS
@@ -30,7 +23,7 @@ var staticTypes = map[string]string{
 	".svg": file.SVG,
 }
 
-// StaticFiles returns the stylesheet, the scripts, their data, and the icons.
+// StaticFiles returns the stylesheets, the scripts and the icons.
 func StaticFiles() []*file.File {
 	var list []*file.File
 	err := fs.WalkDir(staticFiles, "static", func(name string, d fs.DirEntry, err error) error {
@@ -44,7 +37,7 @@ func StaticFiles() []*file.File {
 	if err != nil {
 		panic(err) // the files are embedded
 	}
-	return append(list, file.New(WordsPath, file.Text, []byte(text.English())))
+	return list
 }
 
 // The addresses of the static files.

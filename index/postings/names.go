@@ -1,7 +1,6 @@
 package postings
 
 import (
-	"maps"
 	"slices"
 
 	"go.almanac.example/index/text"
@@ -12,9 +11,8 @@ const (
 	textFields = allFields &^ (1 << Lead)
 	nameFields = allFields &^ (1<<Text | 1<<Class)
 
-	// NameSteps is how many steps a frequency in names has, so that a page can have it as one digit.
-	NameSteps = 20
-	stepWidth = float32(Saturation+1) / NameSteps
+	// nameStep is the step of a frequency in names: names that are about equally good are ordered by their days.
+	nameStep = float32(Saturation+1) / 20
 
 	maxName   = 20 // bytes of a term of names; contracts are longer
 	maxJoined = 10 // bytes of a term of joined words; whole ids are longer
@@ -32,20 +30,13 @@ func (s *Store) First(records int) *Store {
 // Names returns the part of the store in which records are found by their names, which is everything but their texts.
 func (s *Store) Names() *Store {
 	part := &Store{snapshot: s.snapshot, fields: nameFields, count: s.total, onlyNames: true}
-	part.words = slices.DeleteFunc(part.NameTerms(), func(term string) bool { return !text.IsWritten(term) })
-	return part
-}
-
-// NameTerms returns the terms of names, sorted.
-func (s *Store) NameTerms() []string {
-	var terms []string
-	for term := range maps.Keys(s.terms) {
-		if s.MayHave(term) {
-			terms = append(terms, term)
+	for term := range s.terms {
+		if part.MayHave(term) && text.IsWritten(term) {
+			part.words = append(part.words, term)
 		}
 	}
-	slices.Sort(terms)
-	return terms
+	slices.Sort(part.words)
+	return part
 }
 
 // isLongName reports whether a term is too long for a name that people type.
@@ -58,11 +49,8 @@ func (s *Store) rounded(frequency float32) float32 {
 	if !s.onlyNames {
 		return frequency
 	}
-	return float32(NameStep(frequency)) * stepWidth
+	return max(1, float32(int(frequency/nameStep+0.5))) * nameStep
 }
-
-// NameStep returns the step of a saturated frequency, from 1 to NameSteps.
-func NameStep(frequency float32) int { return max(1, int(frequency/stepWidth+0.5)) }
 
 // NamesNear returns the terms of names of which a word may be an unfinished form, or else a misspelling: those one edit
 // away from its stem, or else two.

@@ -114,7 +114,8 @@ function credentialIn(text) {
   return macaroon && { macaroon: plainBase64(macaroon), preimage: preimage.toLowerCase() };
 }
 
-const longDate = (t) => new Date(t).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+// longDate returns a day as pages write it: of a day without a time that day, wherever the reader is.
+const longDate = (t) => new Date(t).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", ...(t.length == 10 && { timeZone: "UTC" }) });
 const clock = (t) => new Date(t).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 const plural = (n, unit) => `${n} ${unit}${n == 1 ? "" : unit.endsWith("h") ? "es" : "s"}`;
 
@@ -313,7 +314,7 @@ export function mount(section) {
 
   function show(body) {
     const n = body.entries.length;
-    say(n ? `${n} of ${body.total} records for “${body.query}”.` + (body.suggestion ? ` Searched for “${body.suggestion}”.` : "") : `No results for “${body.query}”. You weren’t charged.`);
+    say(n ? `${n} of ${body.total} results for “${body.query}”.` + (body.suggestion ? ` Searched for “${body.suggestion}”.` : "") : `No results for “${body.query}”. You weren’t charged.`);
     answers.replaceChildren(
       ...body.entries.map((hit) => {
         const path = hit.passages[0]?.url ?? hit.url;
@@ -322,7 +323,7 @@ export function mount(section) {
         const parts = hit.passages.map((p) => {
           const where = make("p", "", { className: "soft small" }, make("a", p.title, { href: p.url }));
           if (p.source) where.append(", read at ", make("a", new URL(p.source).host, { href: p.source, className: "out" }));
-          if (p.verified_at) where.append(", ", make("time", p.verified_at));
+          if (p.verified_at) where.append(" on ", make("time", longDate(p.verified_at), { dateTime: p.verified_at }));
           return make("blockquote", "", {}, make("p", p.text), where);
         });
         return make("article", "", {}, head, ...lacks, ...parts);
