@@ -58,7 +58,7 @@ var layers = []layer{
 	{1, "httpmirror/markdown", "catalog httpmirror/phrase", "Markdown: documents written, articles rendered"},
 	{1, "httpmirror/skills", "catalog", "skills: texts that teach a model to use the tools"},
 	{1, "httpmirror/metadata", "internal/wirejson catalog httpmirror/file httpmirror/phrase httpmirror/markdown", "JSON-LD, DCAT, OpenAPI, feeds"},
-	{1, "httpmirror/html", "catalog httpmirror/file httpmirror/phrase httpmirror/related httpmirror/markdown httpmirror/metadata index index/find index/text", "the pages"},
+	{1, "httpmirror/html", "catalog httpmirror/file httpmirror/phrase httpmirror/related httpmirror/markdown httpmirror/metadata index index/find", "the pages"},
 	{1, "httpmirror/export", "catalog httpmirror/file", "the mirror as a folder of files"},
 	{1, "httpmirror", "internal/accept internal/wirejson internal/problem catalog httpmirror/file httpmirror/phrase httpmirror/related httpmirror/markdown httpmirror/metadata httpmirror/skills httpmirror/html httpmirror/export index index/find", "the kinds of document; serving and negotiation"},
 	{1, "l402/ledger", "l402", "accounts in SQLite and PostgreSQL"},
