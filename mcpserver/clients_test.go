@@ -46,7 +46,7 @@ func paid() *tools.Paid {
 		},
 		Balance: func(context.Context, string) (l402.Balance, error) { return left(99), nil },
 		Challenge: func(context.Context, netip.Addr, error) (*l402.Challenge, error) {
-			return &l402.Challenge{Macaroon: "AgEEbWFj", Invoice: "lnbcrt1u1test", ExpiresAt: now.Add(15 * time.Minute)}, nil
+			return &l402.Challenge{Terms: l402.Terms{PriceSats: 100, Credits: 100, Validity: 30 * 24 * time.Hour}, Macaroon: "AgEEbWFj", Invoice: "lnbcrt1u1test", ExpiresAt: now.Add(15 * time.Minute)}, nil
 		},
 	}
 }

@@ -56,7 +56,7 @@ func (p *purse) paid() *tools.Paid {
 			if err != nil {
 				return nil, err
 			}
-			return &l402.Challenge{Macaroon: "AgEEbWFj+/==", Invoice: "lnbcrt1u1test", PaymentHash: hash, ExpiresAt: now.Add(15 * time.Minute)}, p.challenge
+			return &l402.Challenge{Terms: l402.Terms{PriceSats: 100, Credits: 100, Validity: 30 * 24 * time.Hour}, Macaroon: "AgEEbWFj+/==", Invoice: "lnbcrt1u1test", PaymentHash: hash, ExpiresAt: now.Add(15 * time.Minute)}, p.challenge
 		},
 	}
 }

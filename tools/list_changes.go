@@ -102,9 +102,8 @@ func listChanges(d *data) *tool {
 			searchHint: toSearch,
 		},
 		title: "List changes",
-		about: "Use it for what is new or what a value was before: news, releases, facts read differently (was, is), new entries. " +
-			"date_is tells the day of an event (happened) from that of our reading. " +
-			"Many come as a digest; limit lists them. Feeds: /changes/feed.atom, /tags/{tag}/feed.atom. " +
+		about: "Use it for what is new or a former value: news, releases, facts read differently (was, is), new entries. " +
+			"date_is: happened, or read by us. Many come as a digest; limit lists them. " +
 			`Example: {"since":` + latest + `,"kind":[` + quoted(kinds[0]) + `]}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
 	}
@@ -190,30 +189,28 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bo
 			left = append(left, kind)
 		}
 	}
-	note := ""
+	out := pageAnswer{Since: f.since, Counts: counts, Total: len(chosen)}
 	if left != nil {
-		note = "Left out: " + strings.Join(left, ", ") + "; change selects them."
+		out.Note = "Left out: " + strings.Join(left, ", ") + "; change selects them."
 	}
 	if len(counts) == 0 {
-		note = "No changes. The newest day with changes is " + string(d.latest()) + "."
+		out.Note = "No changes. The newest day with changes is " + string(d.latest()) + "."
 	}
 	if slices.Contains(f.change, changeNews) && counts[changeNews]+counts[changeRelease] == 0 {
 		earlier := f
 		earlier.since, earlier.change = "", changeKinds[:2]
 		if events, _ := d.changes(earlier); len(events) > 0 {
 			last := slices.MaxFunc(events, func(a, b change) int { return strings.Compare(string(a.Date), string(b.Date)) })
-			note = "No news or release in these days; the last: " + last.line() + ". " + note
+			out.Note = "No news or release in these days; the last: " + last.line() + ". " + out.Note
 		}
 	}
 	if digested && len(chosen) > limit {
-		return newJSONAnswer(pageAnswer{Since: f.since, Counts: counts, Total: len(chosen), Digest: d.digest(f.since, chosen),
-			Note: strings.TrimSpace("limit lists them one by one. (read), (recorded): a day of ours, not of the change. " + note), Entries: []json.RawMessage{}}), nil
+		out.Digest, out.Entries = d.digest(f.since, chosen), []json.RawMessage{}
+		out.Note = strings.TrimSpace("limit lists them one by one. (read), (recorded): a day of ours, not of the change. " + out.Note)
+		return newJSONAnswer(out), nil
 	}
 	slices.Sort(f.kinds)
-	return d.page(listPage{
-		total: len(chosen), limit: limit, cursor: cursor, note: note, counts: counts, since: f.since,
-		query: queryID("list_changes", fmt.Sprintf("%+v", f)),
-	}, func(i int) json.RawMessage {
+	return d.page(out, limit, queryID("list_changes", fmt.Sprintf("%+v", f)), cursor, func(i int) json.RawMessage {
 		ch := chosen[i]
 		if ch.Change == changeAdded {
 			ch.Title = d.catalog.Record(ch.Record).Title

@@ -42,14 +42,12 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 	if in["limit"] == nil && len(chosen) <= limit*3/2 {
 		limit = len(chosen) // a short rest is not worth another call
 	}
-	note := ""
+	out := pageAnswer{Total: len(chosen)}
 	if undated > 0 && !f.undated {
-		note = fmt.Sprintf("%s more match and have no known date; undated true lists them too.",
+		out.Note = fmt.Sprintf("%s more match and have no known date; undated true lists them too.",
 			countOf(undated, "entry", "entries"))
 	}
-	return d.page(listPage{
-		total: len(chosen), limit: limit, query: f.queryID(), cursor: in.text("cursor"), note: note,
-	}, func(i int) json.RawMessage {
+	return d.page(out, limit, f.queryID(), in.text("cursor"), func(i int) json.RawMessage {
 		if in.text("detail") == "full" {
 			return encode(chosen[i])
 		}

@@ -12,39 +12,31 @@ import (
 	"go.almanac.example/catalog"
 )
 
-// A listPage is a part of a list: as many items as were asked for and as fit in an answer.
-type listPage struct {
-	total  int
-	limit  int
-	query  uint32 // see queryID
-	cursor string // where the page begins
-	note   string // what a reader has to know of the list
-	counts any    // of a list of changes
-	since  catalog.Date
-}
-
-// A pageAnswer is a page.
+// A pageAnswer is a part of a list: as many items as were asked for and as fit in an answer.
 type pageAnswer struct {
 	Since      catalog.Date      `json:"since,omitempty"`
-	Counts     any               `json:"counts,omitempty"`
+	Counts     any               `json:"counts,omitempty"` // of a list of changes
 	Total      int               `json:"total"`
 	Count      int               `json:"count"`
 	Digest     []string          `json:"digest,omitempty"` // in place of entries, one a line
-	Note       string            `json:"note,omitempty"`
+	Note       string            `json:"note,omitempty"`   // what a reader has to know of the list
 	Entries    []json.RawMessage `json:"entries"`
 	NextCursor string            `json:"next_cursor,omitempty"`
 	Truncated  bool              `json:"truncated,omitempty"`
 }
 
-// page returns a page. items returns the item of an index.
-func (d *data) page(p listPage, items func(i int) json.RawMessage) (*mcp.CallToolResult, error) {
-	offset, err := d.cursors.decode(p.cursor, p.query, p.total)
+// page returns a page of a list of out.Total items, of which items returns one. query identifies the list, and cursor says
+// where the page begins.
+func (d *data) page(
+	out pageAnswer, limit int, query uint32, cursor string, items func(i int) json.RawMessage,
+) (*mcp.CallToolResult, error) {
+	offset, err := d.cursors.decode(cursor, query, out.Total)
 	if err != nil {
 		return nil, err
 	}
-	out := pageAnswer{Since: p.since, Counts: p.counts, Total: p.total, Note: p.note, Entries: []json.RawMessage{}}
+	out.Entries = []json.RawMessage{}
 	size := pageHead
-	for i := offset; i < min(offset+p.limit, p.total); i++ {
+	for i := offset; i < min(offset+limit, out.Total); i++ {
 		it := items(i)
 		if size += textSize(it); size > maxAnswer && out.Count > 0 {
 			out.Truncated = true
@@ -53,8 +45,8 @@ func (d *data) page(p listPage, items func(i int) json.RawMessage) (*mcp.CallToo
 		out.Count++
 		out.Entries = append(out.Entries, it)
 	}
-	if end := offset + out.Count; end < p.total {
-		out.NextCursor = d.cursors.encode(p.query, end)
+	if end := offset + out.Count; end < out.Total {
+		out.NextCursor = d.cursors.encode(query, end)
 	}
 	return newJSONAnswer(out), nil
 }

@@ -134,25 +134,6 @@ func (a account) receipt() mcp.Meta {
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// paymentRequired is the structured answer to a call without a valid credential.
-type paymentRequired struct {
-	Scheme      string  `json:"scheme"`
-	PriceSats   int64   `json:"price_sats"`
-	Credits     int     `json:"credits"`
-	ValidDays   int     `json:"valid_days"`
-	Invoice     string  `json:"invoice"`
-	PaymentHash string  `json:"payment_hash"`
-	Macaroon    string  `json:"macaroon"`
-	HTTP        payHTTP `json:"http"`
-	ExpiresAt   string  `json:"expires_at"`
-}
-
-// payHTTP is the same search over HTTP.
-type payHTTP struct {
-	URL    string `json:"url"`
-	Header string `json:"header"`
-}
-
 // challenge asks for payment. It is an answer on which a model can act, since it never sees HTTP's 402. reason is the
 // fault of the credential, if there was one.
 func (p *Paid) challenge(
@@ -182,12 +163,10 @@ func (p *Paid) challenge(
 	fmt.Fprintf(&b, "4. Keep it for %d searches: do not pay for each. search_passages without query returns how many are left, and costs nothing. The first answer has a short handle, which may stand for the credential from then on.\n\n", p.Terms.Credits)
 	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.",
 		site.URL(catalog.LibraryJSONLPath))
-	a := newAnswer(b.String(), encode(map[string]paymentRequired{"payment_required": {
-		Scheme: "L402", PriceSats: p.Terms.PriceSats, Credits: p.Terms.Credits, ValidDays: p.Terms.ValidDays,
-		Invoice: ch.Invoice, PaymentHash: ch.PaymentHash.String(), Macaroon: ch.Macaroon,
-		HTTP:      payHTTP{address, "Authorization: L402 " + ch.Macaroon + ":<preimage>"},
-		ExpiresAt: timestamp(ch.ExpiresAt),
-	}}))
+	members := ch.Members()
+	delete(members, "instructions")                                                                                     // the text has those of MCP
+	members["http"] = map[string]string{"url": address, "header": "Authorization: L402 " + ch.Macaroon + ":<preimage>"} // the same search
+	a := newAnswer(b.String(), encode(map[string]any{"payment_required": members}))
 	a.IsError = true
 	if payment != nil {
 		a.Meta = mcp.Meta{requiredMeta: newPaymentRequest(payment, reason)}

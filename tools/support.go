@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,29 +27,19 @@ var idleMembers = []string{"qr_svg", "qr_text", "qr_error_correction", "address_
 // supportMethods answers with the support document, without its pictures and the other forms of its addresses.
 func (d *data) supportMethods() *mcp.CallToolResult {
 	s := d.catalog.Support()
-	out := struct {
-		Sample    bool         `json:"sample"` // nobody may pay to these
-		Voluntary bool         `json:"voluntary"`
-		Purpose   string       `json:"purpose"`
-		Methods   []any        `json:"methods"`
-		Amounts   []int64      `json:"suggested_amounts_sats"`
-		Note      string       `json:"note"`
-		Warning   string       `json:"warning"`
-		Updated   catalog.Date `json:"updated"`
-		URL       string       `json:"url"`
-	}{d.catalog.SupportIsSample(), s.Voluntary, s.Purpose, nil, s.SuggestedAmountsSats, s.Note, s.Warning, s.Updated,
-		d.catalog.Site().URL(catalog.SupportPath)}
-	for _, m := range s.Methods {
-		var values map[string]json.RawMessage
-		if err := json.Unmarshal(encode(m), &values); err != nil {
-			panic(err) // a method is a JSON object
-		}
-		for name := range values {
-			if slices.Contains(idleMembers, name) {
-				delete(values, name)
-			}
-		}
-		out.Methods = append(out.Methods, values)
+	doc := without(s, "$schema", "data_is_free", "access_conditional_on_payment", "suggested_amounts_optional",
+		"usdc_contracts_source", "paid_api")
+	doc["sample"] = encode(d.catalog.SupportIsSample()) // nobody may pay to one
+	doc["url"] = encode(d.catalog.Site().URL(catalog.SupportPath))
+	doc["methods"] = encode(catalog.Convert(s.Methods, func(m catalog.SupportMethod) any { return without(m, idleMembers...) }))
+	return newJSONAnswer(doc)
+}
+
+// without returns the members of an object but for some.
+func without(object any, names ...string) (members map[string]json.RawMessage) {
+	if err := json.Unmarshal(encode(object), &members); err != nil {
+		panic(err) // a document is a JSON object
 	}
-	return newJSONAnswer(out)
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return slices.Contains(names, name) })
+	return members
 }
