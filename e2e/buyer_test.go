@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"io"
@@ -100,12 +99,8 @@ func TestBuyer(t *testing.T) {
 
 	s.want(0, []string{"100 sat", "payments: 1, of 100 sat"}, "receipts")
 	var receipts []map[string]any
-	if err := json.Unmarshal([]byte(s.want(0, nil, "receipts", "-json")), &receipts); err != nil || len(receipts) != 1 || receipts[0]["amount_msat"] != 100_000.0 || receipts[0]["state"] != "used" {
+	if err := json.Unmarshal([]byte(s.want(0, nil, "receipts", "-json")), &receipts); err != nil || len(receipts) != 1 || receipts[0]["amount_msat"] != 100_000.0 || receipts[0]["state"] != "used" || receipts[0]["preimage"] == nil {
 		t.Errorf("receipts %v (%v)", receipts, err)
-	}
-	rows, err := csv.NewReader(strings.NewReader(s.want(0, nil, "receipts", "-csv"))).ReadAll()
-	if err != nil || len(rows) != 2 || rows[1][8] != "100000" || len(rows[1][14]) != 64 {
-		t.Errorf("rows %v (%v)", rows, err)
 	}
 	s.want(0, []string{"payments: 0"}, "receipts", "-since", "2999-01-01")
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -151,25 +150,16 @@ func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"print what was paid: when, to whom, for what, with the proof", &s)
 	f := cmd.FlagSet
 	asJSON := f.Bool("json", false, "print JSON, with preimages and invoices")
-	asCSV := f.Bool("csv", false, "print CSV, with preimages and invoices")
-	since := f.String("since", "", "only payments from this `day` (UTC) on, such as 2026-11-22")
-	cmd.Exec = flagsOnly(func(ctx context.Context) (err error) {
-		format, day := "text", time.Time{}
-		switch {
-		case *asJSON && *asCSV:
-			return usageError("give -json or -csv, not both")
-		case *asJSON:
-			format = "json"
-		case *asCSV:
-			format = "csv"
+	var since time.Time
+	f.Func("since", "only payments from this `day` (UTC) on, such as 2026-11-22", func(day string) (err error) {
+		if since, err = time.Parse(time.DateOnly, day); err != nil {
+			err = errors.New("it is not a day such as 2026-11-22")
 		}
-		if *since != "" {
-			if day, err = time.Parse(time.DateOnly, *since); err != nil {
-				return usageError(fmt.Sprintf("-since %q is not a day such as 2026-11-22", *since))
-			}
-		}
+		return err
+	})
+	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		return s.ReadJournal(ctx, stderr, func(c *client.Client) error {
-			return buyer.PrintReceipts(ctx, c, day, format, stdout)
+			return buyer.PrintReceipts(ctx, c, since, *asJSON, stdout)
 		})
 	})
 	return cmd

@@ -65,7 +65,6 @@ func TestReadingCreatesNothing(t *testing.T) {
 	}{
 		{"receipts", 0, "payments: 0, of 0 sat", note},
 		{"receipts -json", 0, "[]", note},
-		{"receipts -csv", 0, "reserved_at,", note},
 		{"credits", 0, "credentials: 0; spent today 0 sat of a limit of 1000 sat", note},
 		{"credits -json", 0, `"credentials": []`, note},
 		{"forget made-up", 1, "", "there is no credential"},

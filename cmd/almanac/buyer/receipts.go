@@ -2,7 +2,6 @@ package buyer
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -16,17 +15,14 @@ import (
 	"go.almanac.example/internal/wirejson"
 )
 
-// PrintReceipts prints the payments since a moment, with payee, purpose and proof, as "json", as "csv" or as text.
-func PrintReceipts(ctx context.Context, c *client.Client, since time.Time, format string, to io.Writer) error {
+// PrintReceipts prints the payments since a moment, with payee, purpose and, as JSON, the proof.
+func PrintReceipts(ctx context.Context, c *client.Client, since time.Time, asJSON bool, to io.Writer) error {
 	all, err := c.Journal().Receipts(ctx, since)
 	if err != nil {
 		return err
 	}
-	switch format {
-	case "json":
+	if asJSON {
 		return printJSON(to, append([]journal.Purchase{}, all...)) // an empty list is no null
-	case "csv":
-		return printCSV(to, all)
 	}
 	return printPayments(to, all)
 }
@@ -34,27 +30,6 @@ func PrintReceipts(ctx context.Context, c *client.Client, since time.Time, forma
 func printJSON(to io.Writer, v any) error {
 	_, err := to.Write(wirejson.Must(wirejson.Indent(v)))
 	return err
-}
-
-func printCSV(to io.Writer, all []journal.Purchase) error {
-	w := csv.NewWriter(to)
-	rows := [][]string{{"reserved_at", "paid_at", "used_at", "state", "host", "method", "resource", "scheme",
-		"amount_msat", "fee_msat", "network", "payee", "description", "payment_hash", "preimage", "invoice"}}
-	for _, p := range all {
-		rows = append(rows, []string{date(p.ReservedAt), date(p.PaidAt), date(p.UsedAt), string(p.State), p.Host,
-			p.Method, p.Resource, p.Scheme,
-			fmt.Sprint(p.AmountMilliSats), fmt.Sprint(p.FeeMilliSats), p.Network, p.Payee, cell(p.Description), p.Hash,
-			p.Preimage, p.Invoice})
-	}
-	return w.WriteAll(rows)
-}
-
-// cell keeps a spreadsheet from taking a seller's words for a formula.
-func cell(s string) string {
-	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
-		return "'" + s
-	}
-	return s
 }
 
 func date(t time.Time) string {
