@@ -1,9 +1,5 @@
 package catalog
 
-import (
-	"sort"
-)
-
 // A Change is one record of the change feed, which was verified on a day.
 type Change struct {
 	ID            string `json:"id"` // library entries have their own id, other records <kind>:<slug>
@@ -31,27 +27,10 @@ type ChangeList struct {
 
 // Changes returns the change feed document of a day. A day without changes has count 0.
 func (c *Catalog) Changes(day Date) *ChangeList {
-	doc := c.ChangesHead(day)
-	doc.Entries = append(doc.Entries, c.changes[day]...)
-	return doc
-}
-
-// ChangesHead returns the change feed document of a day without the changes.
-func (c *Catalog) ChangesHead(day Date) *ChangeList {
+	list := c.changes[day]
 	return &ChangeList{Envelope: c.envelope(c.ChangesDay(day)), Date: day, Field: "verified_at",
-		Count: c.ChangeCount(day), Entries: []Change{}}
+		Count: len(list), Entries: append([]Change{}, list...)}
 }
-
-// ChangesOfEntries returns the place of the first change of a library entry on a day. From there on, all are.
-func (c *Catalog) ChangesOfEntries(day Date) int {
-	return sort.Search(c.ChangeCount(day), func(i int) bool { return c.Change(day, i).Kind == "library" })
-}
-
-// ChangeCount returns the number of changes of a day.
-func (c *Catalog) ChangeCount(day Date) int { return len(c.changes[day]) }
-
-// Change returns the change at a place of a day, as Changes lists them.
-func (c *Catalog) Change(day Date, i int) Change { return c.changes[day][i] }
 
 // A ChangeIndex lists the days that have changes, newest first.
 type ChangeIndex struct {
@@ -71,7 +50,7 @@ type ChangeDay struct {
 // ChangeIndex returns the document that lists the days with changes.
 func (c *Catalog) ChangeIndex() *ChangeIndex {
 	days := Convert(c.days, func(d Date) ChangeDay {
-		return ChangeDay{d, c.ChangeCount(d), c.Site().URL(ChangesJSONPath(d)), c.Site().URL(HistoryDayPath(d))}
+		return ChangeDay{d, len(c.changes[d]), c.Site().URL(ChangesJSONPath(d)), c.Site().URL(HistoryDayPath(d))}
 	})
 	return &ChangeIndex{Envelope: c.envelope(c.FeedDay()), Count: len(days), Days: days}
 }

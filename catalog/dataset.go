@@ -1,12 +1,11 @@
 package catalog
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
 	"fmt"
-	"hash"
-	"io"
 	"iter"
 	"maps"
 	"slices"
@@ -61,39 +60,27 @@ var ColumnTypes = []string{"string", "integer", "boolean", "date", "url", "list"
 type DataFile struct {
 	Path      string
 	MediaType string
+	Body      func() []byte // made each time
 
-	write func(io.Writer)
-	seal  func() seal // known once asked for, because half a dozen documents show it
+	seal func() Seal // known once asked for, because half a dozen documents show it
 }
 
-// A seal is the size and the hash of a file, as a card shows them.
-type seal struct {
-	bytes int
-	sum   hash.Hash
+// Seal returns the size and the hash of the file.
+func (f DataFile) Seal() Seal { return f.seal() }
+
+// A Seal is the size and the hash of a file, as a card shows them.
+type Seal struct {
+	Bytes  int    `json:"bytes"`
+	SHA256 string `json:"sha256"`
 }
 
-// Write implements io.Writer.
-func (s *seal) Write(p []byte) (int, error) {
-	s.bytes += len(p)
-	return s.sum.Write(p)
-}
-
-func newDataFile(path, mediaType string, write func(io.Writer)) DataFile {
-	return DataFile{path, mediaType, write, sync.OnceValue(func() seal {
-		s := seal{sum: sha256.New()}
-		write(&s)
-		return s
+func newDataFile(path, mediaType string, body func() []byte) DataFile {
+	return DataFile{path, mediaType, body, sync.OnceValue(func() Seal {
+		b := body()
+		sum := sha256.Sum256(b)
+		return Seal{len(b), hex.EncodeToString(sum[:])}
 	})}
 }
-
-// Write writes the file to w, which must not fail.
-func (f DataFile) Write(w io.Writer) { f.write(w) }
-
-// Bytes returns the size of the file.
-func (f DataFile) Bytes() int { return f.seal().bytes }
-
-// SHA256 returns the hash of the file in hexadecimal.
-func (f DataFile) SHA256() string { return hex.EncodeToString(f.seal().sum.Sum(nil)) }
 
 // ByteOrderMark begins the CSV files.
 const ByteOrderMark = "\ufeff"
@@ -109,12 +96,10 @@ func (d *Dataset) files() []DataFile {
 	}
 }
 
-// jsonLines writes one object a row, its members in the order of the columns. As in the library documents, featured is
+// jsonLines returns one object a row, its members in the order of the columns. As in the library documents, featured is
 // present only where it is true.
-func (d *Dataset) jsonLines(w io.Writer) {
-	var b []byte
+func (d *Dataset) jsonLines() (b []byte) {
 	for _, row := range d.rows() {
-		b = b[:0]
 		separator := byte('{')
 		for i, v := range row {
 			if d.Columns[i].Name == "featured" && v == false {
@@ -124,16 +109,17 @@ func (d *Dataset) jsonLines(w io.Writer) {
 			b = wirejson.Must(wirejson.Append(b, v)) // strings, numbers and lists of them always encode
 			separator = ','
 		}
-		w.Write(append(b, "}\n"...))
+		b = append(b, "}\n"...)
 	}
+	return b
 }
 
-// csv writes the rows as RFC 4180 has them, with a header line. Lists are joined by ListSeparator, null is empty. It
+// csv returns the rows as RFC 4180 has them, with a header line. Lists are joined by ListSeparator, null is empty. It
 // begins with a byte order mark, without which Excel reads accents in the code page of the machine. Readers that know
 // none see it in the name of the first column; programs have JSON Lines, which have no such mark (RFC 8259, section 8.1).
-func (d *Dataset) csv(out io.Writer) {
-	io.WriteString(out, ByteOrderMark)
-	w := csv.NewWriter(out)
+func (d *Dataset) csv() []byte {
+	out := bytes.NewBufferString(ByteOrderMark)
+	w := csv.NewWriter(out) // which does not fail
 	w.UseCRLF = true
 	record := make([]string, len(d.Columns))
 	for i, col := range d.Columns {
@@ -147,6 +133,7 @@ func (d *Dataset) csv(out io.Writer) {
 		w.Write(record)
 	}
 	w.Flush()
+	return out.Bytes()
 }
 
 func csvValue(v any) string {

@@ -19,7 +19,7 @@ import (
 func TestLibraryLinesAreTheEntries(t *testing.T) {
 	c := realCatalog(t)
 	d, _ := c.Dataset("library")
-	lines := strings.Split(strings.TrimSuffix(string(body(d.Files[0])), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(string(d.Files[0].Body()), "\n"), "\n")
 	if len(lines) != len(c.Entries()) {
 		t.Fatalf("%d lines of %d entries", len(lines), len(c.Entries()))
 	}
@@ -33,11 +33,11 @@ func TestLibraryLinesAreTheEntries(t *testing.T) {
 // Both forms of each dataset read back as its rows.
 func TestDatasetFormsAgree(t *testing.T) {
 	for _, d := range realCatalog(t).Datasets() {
-		records, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(body(d.Files[1]), []byte(catalog.ByteOrderMark)))).ReadAll()
+		records, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(d.Files[1].Body(), []byte(catalog.ByteOrderMark)))).ReadAll()
 		if err != nil {
 			t.Fatalf("%s: %v", d.ID, err)
 		}
-		lines := bytes.Split(bytes.TrimSuffix(body(d.Files[0]), []byte("\n")), []byte("\n"))
+		lines := bytes.Split(bytes.TrimSuffix(d.Files[0].Body(), []byte("\n")), []byte("\n"))
 		if len(records) != d.RowCount()+1 || len(lines) != d.RowCount() {
 			t.Fatalf("%s: %d rows, %d CSV records with the header, %d lines", d.ID, d.RowCount(), len(records), len(lines))
 		}
@@ -61,16 +61,10 @@ func TestDatasetFormsAgree(t *testing.T) {
 				}
 			}
 		}
-		if !bytes.HasSuffix(body(d.Files[1]), []byte("\r\n")) {
+		if !bytes.HasSuffix(d.Files[1].Body(), []byte("\r\n")) {
 			t.Errorf("%s: the lines of CSV do not end as RFC 4180 says", d.ID)
 		}
 	}
-}
-
-func body(f catalog.DataFile) []byte {
-	var b bytes.Buffer
-	f.Write(&b)
-	return b.Bytes()
 }
 
 // csvForm writes a JSON value as the CSV does.
@@ -195,7 +189,7 @@ func TestSelectBySymbol(t *testing.T) {
 	}
 	d, _ := c.Dataset("payment-networks")
 	var got []string
-	for _, line := range bytes.Split(bytes.TrimSpace(body(d.Files[0])), []byte("\n")) {
+	for _, line := range bytes.Split(bytes.TrimSpace(d.Files[0].Body()), []byte("\n")) {
 		var row struct {
 			Protocol, CAIP2, Symbol, Contract string
 			Decimals                          int

@@ -78,8 +78,7 @@ type DatasetCard struct {
 type CardFile struct {
 	URL       string `json:"url"`
 	MediaType string `json:"media_type"`
-	Bytes     int    `json:"bytes"`
-	SHA256    string `json:"sha256"`
+	Seal
 }
 
 // DatasetCard returns the card of a dataset.
@@ -93,7 +92,7 @@ func (c *Catalog) DatasetCard(d *Dataset) *DatasetCard {
 		RowCount:     d.RowCount(), Columns: d.Columns,
 	}
 	for _, f := range d.Files {
-		card.Files = append(card.Files, CardFile{s.URL(f.Path), f.MediaType, f.Bytes(), f.SHA256()})
+		card.Files = append(card.Files, CardFile{s.URL(f.Path), f.MediaType, f.Seal()})
 	}
 	return card
 }

@@ -77,9 +77,8 @@ func anyDay(list string) func(id string) error {
 
 // changes returns the change feed of a day: its head, its entries, and its changes that are not entries.
 func (r *renderer) changes(id string) markdown.Day {
-	d := markdown.Day{ChangeList: r.cat.ChangesHead(catalog.Date(id))}
-	for i := range d.Count {
-		ch := r.cat.Change(d.Date, i)
+	d := markdown.Day{ChangeList: r.cat.Changes(catalog.Date(id))}
+	for _, ch := range d.ChangeList.Entries {
 		if e, ok := r.cat.Entry(ch.ID); ok && ch.Kind == "library" {
 			d.Entries = append(d.Entries, e)
 		} else {

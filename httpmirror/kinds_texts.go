@@ -1,7 +1,6 @@
 package httpmirror
 
 import (
-	"bytes"
 	"path"
 
 	"go.almanac.example/catalog"
@@ -98,11 +97,7 @@ func dataFileKinds(c *catalog.Catalog) (list []*kind) {
 		for _, f := range d.Files {
 			list = append(list, &kind{
 				name: path.Base(f.Path), title: d.Title,
-				forms: []form{rawForm(f.Path, f.MediaType, func(*renderer, string) ([]byte, error) {
-					var b bytes.Buffer
-					f.Write(&b)
-					return b.Bytes(), nil
-				})},
+				forms: []form{rawForm(f.Path, f.MediaType, func(*renderer, string) ([]byte, error) { return f.Body(), nil })},
 			})
 		}
 	}

@@ -166,11 +166,9 @@ var changeNouns = map[string][2]string{
 // ChangeCounts returns how many changes of each kind a day has, such as "3 datasets", in the order of the feed.
 func ChangeCounts(c *catalog.Catalog, day catalog.Date) []string {
 	counts := make(map[string]int)
-	entries := c.ChangesOfEntries(day)
-	for i := range entries {
-		counts[c.Change(day, i).Kind]++
+	for _, ch := range c.Changes(day).Entries {
+		counts[ch.Kind]++
 	}
-	counts["library"] = c.ChangeCount(day) - entries
 	var list []string
 	for _, kind := range catalog.ChangeKinds {
 		if n := counts[kind]; n > 0 {
