@@ -104,14 +104,9 @@ func (r Reading) lines() (l lines) {
 }
 
 func (r Reading) challengeLines() (l lines) {
-	var ways, payable, prices, times, found []string
-	lightning, fresh, faulty, demo, testOnly := false, false, false, false, true
+	var ways, prices, times, faults []string
 	for _, o := range r.Offers {
-		title := o.Title()
-		if o.Scheme == crawlerScheme {
-			title = "Cloudflare Pay Per Crawl"
-		}
-		way := title
+		way := o.name()
 		if o.Version > 0 {
 			way += fmt.Sprintf(" (version %d)", o.Version)
 		}
@@ -123,62 +118,79 @@ func (r Reading) challengeLines() (l lines) {
 		if o.Price != "" && o.Currency != "msat" && o.Currency != "sat" && o.Price != stated {
 			stated = o.Price + " (" + stated + ")"
 		}
-		demo = demo || strings.Contains(strings.Join(o.Caveats, " "), "=demo:")
-		if testOnly = testOnly && o.Test; o.Test {
+		if o.Test {
 			stated += testRemark
 		}
 		prices = append(prices, stated)
 		if times = append(times, o.Expiry.text()); o.Seconds > 0 {
 			times[len(times)-1] = fmt.Sprintf("%d seconds after the answer", o.Seconds)
 		}
-		if l.send, l.limits = append(l.send, o.Send), append(l.limits, o.Caveats...); o.Hash != "" {
+		if o.Hash != "" {
 			o.Recipient += ", payment hash " + o.Hash
 		}
-		l.to = append(l.to, o.Recipient)
-		fresh = fresh || !o.Expired
-		faulty = faulty || len(o.Faults) > 0
-		if !o.Expired && (len(o.Faults) == 0 || o.lightning) {
-			payable = append(payable, title)
-			lightning = lightning || o.lightning
-		}
+		l.to, l.send, l.limits = append(l.to, o.Recipient), append(l.send, o.Send), append(l.limits, o.Caveats...)
 		for _, f := range o.Faults {
-			found = append(found, fmt.Sprintf("%s: %s %s (%s)", title, f.Sentence, f.Remedy, f.Clause))
+			faults = append(faults, fmt.Sprintf("%s: %s %s (%s)", o.name(), f.Sentence, f.Remedy, f.Clause))
 		}
 	}
-	switch {
-	case !fresh:
-		l.next = "Repeat the request: the offers have expired, and the answer has fresh ones."
-	case lightning && demo:
-		l.next = "Nothing needs to be paid: the seller is a demo, whose wallet at /demo/pay takes the invoice and returns the preimage."
-	case lightning:
-		l.next = "Pay with almanac get and the address, or with another client of Lightning."
-		if clients := shape.Clients(r.PayableBy, shape.Pays); clients != nil {
-			l.next = "Pay with a client that was measured with this shape: " + strings.Join(clients, ", ") + "."
-		}
-	case r.Offers[0].Scheme == crawlerScheme:
-		l.next = "Repeat the request with crawler-exact-price set to this price, or crawler-max-price, as a crawler that Cloudflare " +
-			"verifies by Web Bot Auth and bills; other clients cannot pay this. The paid answer has crawler-charged."
-	case len(payable) > 0:
-		l.next = "Use a client of " + list(payable, " or ") + "; almanac get pays over Lightning only."
-	case r.shortened:
-		l.next = "Give the answer whole: values are shortened here. To get what was asked for, pay the offer, and repeat the request " +
-			"with the header of Send."
-	default:
-		l.next = "Tell the seller about the faults: clients differ over them, and many will not pay."
-	}
-	if lightning && fresh && testOnly && !demo {
-		l.next = strings.TrimSuffix(l.next, ".") + ", whose wallet is on this test network."
-	}
-	if lightning && faulty && fresh {
-		l.next += " Tell the seller about the faults: some clients will not pay."
-	}
-	l.what = "Payment is asked for: " + list(ways, ", or ")
+	l.what, l.next = "Payment is asked for: "+list(ways, ", or "), r.toPay()
 	if r.HeadersNotSeen {
 		l.what += " (headers not seen)"
 		l.next = "Ask again with curl -i: most clients read the headers, which are not here."
 	}
-	l.costs, l.until, l.faults = list(prices, ", or "), list(times, ", or "), list(found, "; ")
+	l.costs, l.until, l.faults = list(prices, ", or "), list(times, ", or "), list(faults, "; ")
 	return l
+}
+
+// toPay returns the next step of somebody who was asked to pay.
+func (r Reading) toPay() (next string) {
+	var payable []string
+	lightning, fresh, faulty, demo, testOnly := false, false, false, false, true
+	for _, o := range r.Offers {
+		fresh, faulty = fresh || !o.Expired, faulty || len(o.Faults) > 0
+		demo = demo || strings.Contains(strings.Join(o.Caveats, " "), "=demo:")
+		testOnly = testOnly && o.Test
+		if !o.Expired && (len(o.Faults) == 0 || o.lightning) {
+			payable = append(payable, o.name())
+			lightning = lightning || o.lightning
+		}
+	}
+	switch {
+	case !fresh:
+		return "Repeat the request: the offers have expired, and the answer has fresh ones."
+	case lightning && demo:
+		next = "Nothing needs to be paid: the seller is a demo, whose wallet at /demo/pay takes the invoice and returns the preimage."
+	case lightning:
+		next = "Pay with almanac get and the address, or with another client of Lightning."
+		if clients := shape.Clients(r.PayableBy, shape.Pays); clients != nil {
+			next = "Pay with a client that was measured with this shape: " + strings.Join(clients, ", ") + "."
+		}
+	case r.Offers[0].Scheme == crawlerScheme:
+		return "Repeat the request with crawler-exact-price set to this price, or crawler-max-price, as a crawler that Cloudflare " +
+			"verifies by Web Bot Auth and bills; other clients cannot pay this. The paid answer has crawler-charged."
+	case len(payable) > 0:
+		return "Use a client of " + list(payable, " or ") + "; almanac get pays over Lightning only."
+	case r.shortened:
+		return "Give the answer whole: values are shortened here. To get what was asked for, pay the offer, and repeat the request " +
+			"with the header of Send."
+	default:
+		return "Tell the seller about the faults: clients differ over them, and many will not pay."
+	}
+	if testOnly && !demo {
+		next = strings.TrimSuffix(next, ".") + ", whose wallet is on this test network."
+	}
+	if faulty {
+		next += " Tell the seller about the faults: some clients will not pay."
+	}
+	return next
+}
+
+// name is Title, also of an offer that package challenge does not read.
+func (o *Offer) name() string {
+	if o.Scheme == crawlerScheme {
+		return "Cloudflare Pay Per Crawl"
+	}
+	return o.Title()
 }
 
 const testRemark = " (a test network: no real money)"
