@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
 	"go.almanac.example/index/find"
 )
 
@@ -59,17 +61,22 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-// findIn returns the answer of a mirror to a free search.
+// findIn returns the records of the search page of a query, in its order.
 func findIn(tb testing.TB, m *Mirror, query string) *find.Results {
 	tb.Helper()
 	x, err := m.renderer.names()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	found, err := x.Find(tb.Context(), query, nil, find.MaxFound)
+	found, err := x.Find(tb.Context(), query, nil, find.MaxMore)
 	if err != nil {
 		tb.Fatal(err)
 	}
+	answers, err := x.Answers(tb.Context(), query, found.Records)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	found.Records = catalog.Convert(answers[:min(len(answers), find.MaxFound)], func(a index.Answered) find.Record { return a.Record })
 	return found
 }
 

@@ -109,7 +109,7 @@ func TestPagesAreCited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var forms []string // text and BibTeX
+		var forms []string // the address, the text and BibTeX
 		for n := range doc.Descendants() {
 			if n.Data == "details" && slices.Contains(n.Attr, html.Attribute{Key: "class", Val: "cite"}) {
 				for c := range n.Descendants() {
@@ -125,10 +125,10 @@ func TestPagesAreCited(t *testing.T) {
 			}
 			continue
 		}
-		if len(forms) != 2 {
+		if len(forms) != 3 || forms[0] != m.cat.Site().URL(path) {
 			t.Fatalf("%s is cited as %q", path, forms)
 		}
-		address, forms := m.cat.Site().URL(path), forms[1:] // without the text
+		address, forms := m.cat.Site().URL(path), forms[2:] // without the address and the text
 		if !strings.HasPrefix(forms[0], "@misc{") || !strings.Contains(forms[0], "url = {"+address+"}") ||
 			strings.Count(forms[0], "{") != strings.Count(forms[0], "}") {
 			t.Errorf("%s: BibTeX is %s", path, forms[0])

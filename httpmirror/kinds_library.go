@@ -7,7 +7,6 @@ import (
 	"go.almanac.example/httpmirror/markdown"
 	"go.almanac.example/httpmirror/metadata"
 	"go.almanac.example/httpmirror/phrase"
-	"go.almanac.example/httpmirror/related"
 )
 
 // libraryKinds are the home page and everything about the library.
@@ -67,8 +66,10 @@ var libraryKinds = []*kind{
 			return ""
 		},
 		forms: recordForms("entry", "entry", paths{json: catalog.EntryJSONPath("{id}"), page: catalog.EntryPath("{id}")},
-			func(r *renderer, id string) related.LinkedEntry { return r.related.Link(foundEntry(r.cat, id)) },
-			func(r *renderer, e related.LinkedEntry) any { return r.cat.EntryDocument(e.Entry) }, (*html.Pages).Entry),
+			func(r *renderer, id string) markdown.LinkedEntry {
+				return r.markdown.LinkedEntry(foundEntry(r.cat, id))
+			},
+			func(r *renderer, e markdown.LinkedEntry) any { return r.cat.EntryDocument(e.Entry) }, (*html.Pages).Entry),
 		resource: "library://entry/{id}",
 	},
 }

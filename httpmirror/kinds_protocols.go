@@ -82,6 +82,7 @@ var protocolKinds = []*kind{
 		description: "Payment protocols side by side: the values by which to choose, each with its source, a quote and its date.",
 		only:        having((*catalog.Catalog).Profiles),
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
+		picture:     true,
 		forms: singleForms("protocolChoices", "protocol-choices",
 			paths{json: catalog.ChoicesJSONPath, page: catalog.ComparePath},
 			(*catalog.Catalog).Choices, (*html.Pages).Compare),
@@ -94,7 +95,7 @@ var protocolKinds = []*kind{
 		description: "Two payment protocols side by side, each value with its source.",
 		ids:         (*catalog.Catalog).PairIDs,
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
-		picture:     true,
+		pictured:    func(*catalog.Catalog, string) string { return catalog.ComparePath },
 		forms: []form{pageForm(catalog.PairPath("{pair}"), func(r *renderer, id string) html.Page {
 			return r.html.Pair(r.cat.Pair(id))
 		})},

@@ -16,7 +16,6 @@ import (
 	"go.almanac.example/httpmirror/html"
 	"go.almanac.example/httpmirror/markdown"
 	"go.almanac.example/httpmirror/metadata"
-	"go.almanac.example/httpmirror/related"
 	"go.almanac.example/index"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/internal/wirejson"
@@ -29,14 +28,13 @@ type renderer struct {
 	html     *html.Pages
 	markdown *markdown.Renderer
 	metadata *metadata.Renderer
-	related  *related.Records
 	names    func() (*index.Index, error) // in which records are found by their names
 }
 
 // newRenderer returns a renderer of the documents of some kinds.
 func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 	absent := absentPaths(c, o)
-	r := &renderer{cat: c, kinds: kinds, markdown: markdown.New(c, absent), related: related.New(c)}
+	r := &renderer{cat: c, kinds: kinds, markdown: markdown.New(c, absent)}
 	r.metadata = metadata.New(c, o.Version, o.Contact)
 	var mu sync.Mutex
 	names := o.Index

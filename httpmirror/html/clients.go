@@ -87,36 +87,8 @@ func (d clientsPage) Paid(k *catalog.Client, protocol string) (paid catalog.Paye
 // resultClass returns the class of a result.
 func resultClass(result string) string { return strings.ReplaceAll(result, " ", "-") }
 
-// A clientReason is a result of a client with its reason, and the shapes that had it.
-type clientReason struct {
-	Result, Reason string
-	Shapes         []string
-}
-
 // addressed matches what a text says in parentheses around an address of a chain.
 var addressed = regexp.MustCompile(` \([^()]*\b\w{32,}[^()]*\)`)
 
 // withoutAddresses returns a text without them, for people.
 func withoutAddresses(text string) string { return addressed.ReplaceAllString(text, "") }
-
-// opaque matches addresses of the test server, and words that are too long to be read.
-var opaque = regexp.MustCompile(`"http://shop\.example/[^"]*"|[\w+/=.-]{25,}.*`)
-
-// reasonsOf returns the results of a client other than payment by their reasons.
-func reasonsOf(k *catalog.Client) (list []clientReason) {
-	for _, result := range catalog.ClientResults[1:] {
-		for _, cell := range k.Cells {
-			if cell.Result != result {
-				continue
-			}
-			reason := opaque.ReplaceAllString(cell.Reason, "…")
-			i := slices.IndexFunc(list, func(r clientReason) bool { return r.Result == result && r.Reason == reason })
-			if i < 0 {
-				i = len(list)
-				list = append(list, clientReason{Result: result, Reason: reason})
-			}
-			list[i].Shapes = append(list[i].Shapes, cell.Shape)
-		}
-	}
-	return list
-}

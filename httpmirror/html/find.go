@@ -59,14 +59,6 @@ func (p *Pages) Found(query string, found find.Results, answers []index.Answered
 	return pg
 }
 
-// placeholder returns the words in an empty search box.
-func (p *Pages) placeholder() string {
-	if p.has(catalog.ProtocolsPath) {
-		return "Search protocols, sources, facts"
-	}
-	return "Search sources"
-}
-
 func (p *Pages) findPage(d findPage) Page {
 	d.Sells, d.Terms, d.Site = p.cat.Payments() != catalog.PaymentsOff, p.cat.Terms(), p.site
 	return Page{

@@ -77,7 +77,7 @@ func homeContent(p *Pages, d homePage, pg Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = findBox(p, "q", "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = findBox("q", "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

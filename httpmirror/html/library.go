@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/markdown"
 	"go.almanac.example/httpmirror/metadata"
 	"go.almanac.example/httpmirror/phrase"
-	"go.almanac.example/httpmirror/related"
 )
 
 const newestPerSection = 3
@@ -67,7 +67,7 @@ func (p *Pages) Tag(t catalog.Tag, entries []*catalog.Entry) Page {
 }
 
 // Entry returns the page of a library entry.
-func (p *Pages) Entry(e related.LinkedEntry) Page {
+func (p *Pages) Entry(e markdown.LinkedEntry) Page {
 	var read phrase.Span // of the source itself
 	if r := e.Reading; r != nil && r.Class.OfSource() {
 		read = phrase.OneDay(r.ReadAt)

@@ -161,14 +161,15 @@ func (p *Pages) dataBlocks(pg Page) []any {
 }
 
 // A citation is the reference to a page in the forms that texts and programs use.
-type citation struct{ Plain, BibTeX string }
+type citation struct{ Link, Plain, BibTeX string }
 
 // citation returns how a page about one record is cited: by the day on which its newest fact was read.
 func (p *Pages) citation(pg Page) citation {
 	address := p.site.URL(pg.Path)
 	key := p.identity.Name + strings.ReplaceAll(strings.TrimRight(pg.Path, "/"), "/", "-")
 	return citation{
-		Plain: fmt.Sprintf("%s: “%s”, last read %s, %s", p.identity.Name, pg.Title, pg.Verified.Last, address),
+		Link:  address,
+		Plain: fmt.Sprintf("%s: “%s”, last read %s, %s", p.identity.Name, pg.Title, phrase.LongDay(pg.Verified.Last), address),
 		BibTeX: fmt.Sprintf("@misc{%s,\n  author = {{%s}},\n  title = {%s},\n  date = {%s},\n  url = {%s}\n}",
 			key, phrase.BibTeX.Replace(p.identity.Name), phrase.BibTeX.Replace(pg.Title), pg.Verified.Last, address),
 	}

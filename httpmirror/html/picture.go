@@ -13,7 +13,6 @@ import (
 
 	"github.com/boombuler/barcode"
 	"github.com/boombuler/barcode/qr"
-	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
@@ -46,44 +45,27 @@ var palette = func() (p color.Palette) {
 	return append(p, accent, accent)
 }()
 
-// A pictureKey is everything on which a social picture depends.
-type pictureKey struct{ name, title, description string }
-
-// pictures has the social pictures that were drawn last. The site of the next data mostly has the same.
-var pictures, _ = lru.New[pictureKey, []byte](1 << 10)
-
 // Picture returns the social picture of a page as PNG: the name of the site, the page's title and description. Letters
 // of other scripts than Latin, Greek and Cyrillic are boxes.
-func (p *Pages) Picture(pg Page) (body []byte, err error) {
-	key := pictureKey{p.identity.Name, cmp.Or(pg.Heading, pg.Title), pg.Description}
-	body, ok := pictures.Get(key)
-	if !ok {
-		if body, err = drawPicture(key); err == nil {
-			pictures.Add(key, body)
-		}
-	}
-	return body, err
-}
-
-func drawPicture(k pictureKey) ([]byte, error) {
+func (p *Pages) Picture(pg Page) ([]byte, error) {
 	picture := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), palette)
 	name := newLettering(bold, 40, 14)
-	lines, _ := name.lines(k.name, pictureText-pictureIndent, 1)
+	lines, _ := name.lines(p.identity.Name, pictureText-pictureIndent, 1)
 	name.write(picture, pictureLeft+pictureIndent, pictureTop+8, lines)
 	var title lettering
 	for _, size := range []int{84, 72, 60, 50} {
 		var whole bool
 		title = newLettering(bold, size, 14)
-		if lines, whole = title.lines(k.title, pictureText, 3); whole {
+		if lines, whole = title.lines(cmp.Or(pg.Heading, pg.Title), pictureText, 3); whole {
 			break
 		}
 	}
 	y, below := pictureTop+pictureIcon+pictureSpace, title.height*len(lines)+pictureSpace
 	about := newLettering(regular, 34, 10)
 	most := (pictureBottom - y - below) / about.height
-	more, whole := about.lines(k.description, pictureText, most)
+	more, whole := about.lines(pg.Description, pictureText, most)
 	if !whole {
-		more, _ = about.lines(phrase.FirstSentence(k.description), pictureText, most)
+		more, _ = about.lines(phrase.FirstSentence(pg.Description), pictureText, most)
 	}
 	y += (pictureBottom - y - below - about.height*len(more)) / 3
 	title.write(picture, pictureLeft, y, lines)

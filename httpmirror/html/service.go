@@ -15,8 +15,7 @@ func (p *Pages) Trust() Page {
 		Lede:        doc.Summary,
 		Description: doc.Summary,
 		Verified:    phrase.OneDay(doc.VerifiedAt),
-		content: trustContent(doc, p.identity, phrase.Copies(p.cat),
-			p.identity.ReportURL(doc.Title, p.site.URL(catalog.TrustPath))),
+		content:     trustContent(doc, p.identity, p.identity.ReportURL(doc.Title, p.site.URL(catalog.TrustPath))),
 	}
 }
 

@@ -19,7 +19,7 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	"text": Text, "code": Code, "address": Address, "link": Link, "fence": Fence, "quotation": quotation, "fact": fact,
 	"count": phrase.Count, "thousands": phrase.Thousands, "values": phrase.MethodValues, "class": phrase.ReadingClass,
 	"answers": phrase.WhoAnswers, "historyCounts": phrase.HistoryCounts, "support": phrase.Support,
-	"copy": phrase.CopyRead, "copies": phrase.Copies, "sentence": phrase.Sentence, "lastRead": phrase.EntryReading,
+	"copy": phrase.CopyRead, "sentence": phrase.Sentence, "lastRead": phrase.EntryReading,
 	"pathID": catalog.HistoryPathID, "published": published, "day": dateOrUnknown,
 	"fields": new(catalog.Profile).GroupedFields,
 	"sats":   func(n int64) int { return int(n) }, "parts": calendarParts,
@@ -33,9 +33,6 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	"runYourOwn":     func() string { return phrase.RunYourOwn },
 	"runCommands":    func() string { return phrase.RunCommands },
 	"findings":       func() map[string]string { return catalog.LinkFindingKinds },
-	"kinds": func(c *catalog.Catalog, day catalog.Date) string {
-		return strings.Join(phrase.ChangeCounts(c, day), ", ")
-	},
 	"indent": func(text, by string) string {
 		return by + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+by)
 	},
@@ -61,6 +58,32 @@ type Day struct {
 	*catalog.ChangeList
 	Others  []catalog.Change
 	Entries []*catalog.Entry
+}
+
+// A LinkedEntry is a library entry with the records that belong to it.
+type LinkedEntry struct {
+	*catalog.Entry
+	Category   catalog.Category
+	Protocols  []*catalog.Protocol        // those whose tags it carries
+	Articles   []*catalog.Article         // those that rest on it
+	Questions  []string                   // that the entry answers
+	Statements []catalog.ClassedStatement // about its source
+	Reading    *catalog.ClassedReading    // of its summary; nil: none
+}
+
+// LinkedEntry returns an entry with the records that belong to it.
+func (r *Renderer) LinkedEntry(e *catalog.Entry) LinkedEntry {
+	l := LinkedEntry{Entry: e, Articles: r.cited[e.ID], Questions: r.cat.Questions(e.ID), Statements: r.cat.ClassedStatements(e)}
+	if reading, ok := r.cat.EntryReading(e); ok {
+		l.Reading = &reading
+	}
+	l.Category, _ = r.cat.Category(e.Category) // the catalog has no entries without one
+	for _, t := range e.Tags {
+		if p, ok := r.cat.Protocol(t); ok {
+			l.Protocols = append(l.Protocols, p)
+		}
+	}
+	return l
 }
 
 // A Protocol is the document of a protocol, with other records of the catalogue about it.

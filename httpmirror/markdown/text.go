@@ -17,12 +17,19 @@ import (
 type Renderer struct {
 	cat    *catalog.Catalog
 	site   catalog.Site
-	absent []string // paths that this installation does not publish
+	absent []string                      // paths that this installation does not publish
+	cited  map[string][]*catalog.Article // by the id of an entry: those that rest on it
 }
 
 // New returns a renderer. Links of the curated texts to absent paths become plain words.
 func New(c *catalog.Catalog, absent []string) *Renderer {
-	return &Renderer{cat: c, site: c.Site(), absent: absent}
+	r := &Renderer{cat: c, site: c.Site(), absent: absent, cited: make(map[string][]*catalog.Article)}
+	for _, a := range c.Articles() {
+		for _, id := range a.Entries {
+			r.cited[id] = append(r.cited[id], a)
+		}
+	}
+	return r
 }
 
 // A Writer writes Markdown. Texts of records pass through Text, so that they stay text whatever characters they use.

@@ -157,27 +157,6 @@ func (s Span) String() string {
 	return "between " + first + " and " + last
 }
 
-// changeNouns are the nouns for the kinds of change, singular and plural.
-var changeNouns = map[string][2]string{
-	"article": {"article", "articles"}, "bot": {"bot", "bots"}, "dataset": {"dataset", "datasets"},
-	"support": {"document", "documents"}, "library": {"source", "sources"},
-}
-
-// ChangeCounts returns how many changes of each kind a day has, such as "3 datasets", in the order of the feed.
-func ChangeCounts(c *catalog.Catalog, day catalog.Date) []string {
-	counts := make(map[string]int)
-	for _, ch := range c.Changes(day).Entries {
-		counts[ch.Kind]++
-	}
-	var list []string
-	for _, kind := range catalog.ChangeKinds {
-		if n := counts[kind]; n > 0 {
-			list = append(list, Count(n, changeNouns[kind][0], changeNouns[kind][1]))
-		}
-	}
-	return list
-}
-
 // HistoryCounts returns how many changes of each kind a day of the history has: 185 added, 3 edited.
 func HistoryCounts(d catalog.HistoryDayRef) string {
 	var parts []string
@@ -249,35 +228,6 @@ func CopyRead(r catalog.SourceReading) string {
 		text += "," + ofDay(r.CopyDate)
 	}
 	return text + ", read " + LongDay(r.ReadAt)
-}
-
-// Copies returns how many readings are of each kind of copy.
-func Copies(c *catalog.Catalog) string {
-	count, undated, all := make(map[string]int), 0, 0
-	add := func(readings []catalog.SourceReading) {
-		for _, r := range readings {
-			count[r.Copy]++
-			all++
-			if r.Copy == catalog.CopyPage && r.CopyDate == nil {
-				undated++
-			}
-		}
-	}
-	for _, id := range c.EvidenceIDs() {
-		e, _ := c.Evidence(id)
-		for _, m := range e.Members {
-			add(m.Readings)
-		}
-	}
-	for _, id := range c.StatementIDs() {
-		for _, s := range c.Statements(id) {
-			add(s.Readings)
-		}
-	}
-	return fmt.Sprintf("%s read the sources. Of %s for entries, statements and facts, %s are of files of repositories at "+
-		"a commit, %s of stored copies of such files, %s of stored copies of pages (%s of unknown date), and %s of live pages.",
-		Sentence(c.Identity().Verifier), Count(all, "reading", "readings"), Thousands(count[catalog.CopyRepository]),
-		Thousands(count[catalog.CopyFile]), Thousands(count[catalog.CopyPage]), Thousands(undated), Thousands(count[catalog.CopyLive]))
 }
 
 // WhoAnswers returns a text on who read the sources, and whether somebody can be written to.

@@ -503,7 +503,7 @@ export function mount(section) {
       if (c.demo) ways.push(button("Pay in the demonstration", payDemo(c), "main"));
       if (window.webln) ways.push(button("Pay with the wallet of this browser", payWebLN(c), "main"));
       parts.push(make("p", "", {}, make("strong", `Pay ${c.price} sats`), ` for ${count} searches${c.demo ? ", in demo mode" : ""}. The invoice expires in `, countdown(c.expires_at), "."),
-        row(...ways, make("a", "Open in a wallet", { href: uri }), copyButton("Copy", c.invoice)),
+        row(...ways, make("a", "Open in a wallet", { href: uri }), copyButton("Copy the invoice", c.invoice)),
         make("code", c.invoice, { className: "all", tabIndex: 0 }));
     }
     parts.push(proof);
