@@ -27,16 +27,16 @@ var idleMembers = []string{"qr_svg", "qr_text", "qr_error_correction", "address_
 // supportMethods answers with the support document, without its pictures and the other forms of its addresses.
 func (d *data) supportMethods() *mcp.CallToolResult {
 	s := d.catalog.Support()
-	doc := without(s, "$schema", "data_is_free", "access_conditional_on_payment", "suggested_amounts_optional",
+	doc := leaveOut(s, "$schema", "data_is_free", "access_conditional_on_payment", "suggested_amounts_optional",
 		"usdc_contracts_source", "paid_api")
 	doc["sample"] = encode(d.catalog.SupportIsSample()) // nobody may pay to one
 	doc["url"] = encode(d.catalog.Site().URL(catalog.SupportPath))
-	doc["methods"] = encode(catalog.Convert(s.Methods, func(m catalog.SupportMethod) any { return without(m, idleMembers...) }))
+	doc["methods"] = encode(catalog.Convert(s.Methods, func(m catalog.SupportMethod) any { return leaveOut(m, idleMembers...) }))
 	return newJSONAnswer(doc)
 }
 
-// without returns the members of an object but for some.
-func without(object any, names ...string) (members map[string]json.RawMessage) {
+// leaveOut returns the members of an object but for some.
+func leaveOut(object any, names ...string) (members map[string]json.RawMessage) {
 	if err := json.Unmarshal(encode(object), &members); err != nil {
 		panic(err) // a document is a JSON object
 	}
