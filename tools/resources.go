@@ -107,15 +107,3 @@ func (t *Tools) ListResources() (list []*mcp.Resource) {
 	}
 	return list
 }
-
-// templates returns one template for each family; its Markdown form needs none of its own.
-func (r *resources) templates() []*mcp.ResourceTemplate {
-	var ts []*mcp.ResourceTemplate
-	for _, f := range r.families {
-		if f.member != "" {
-			ts = append(ts, &mcp.ResourceTemplate{URITemplate: f.URITemplate, Name: f.Name, Title: f.Title,
-				Description: f.Description, MIMEType: f.MIME})
-		}
-	}
-	return ts
-}

@@ -164,13 +164,13 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 		if f.member == "" {
 			s.AddResource(&mcp.Resource{Name: f.Name, URI: f.URITemplate}, t.readResource)
 			s.AddResource(&mcp.Resource{Name: f.Name, URI: f.URITemplate + ".md"}, t.readResource)
+			continue
 		}
+		s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: f.URITemplate, Name: f.Name, Title: f.Title,
+			Description: f.Description, MIMEType: f.MIME}, t.readResource) // its Markdown form needs none of its own
 	}
 	for _, o := range t.skills {
 		s.AddResource(o.Resource, t.readResource)
-	}
-	for _, r := range t.templates() {
-		s.AddResourceTemplate(r, t.readResource)
 	}
 	for _, p := range t.prompts() {
 		s.AddPrompt(&p.Prompt, p.get)
