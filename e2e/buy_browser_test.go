@@ -188,7 +188,7 @@ func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invo
 	b.look(base+"/search/?q=macaroon", width, scheme)
 	b.until(`document.querySelectorAll(".passages blockquote").length > 3`)
 	b.onButton("Search the full text")
-	b.until(`document.querySelector(".said").textContent.includes("records for")`)
+	b.until(`document.querySelector(".said").textContent.includes("results for")`)
 	b.look(base+"/search/", width, scheme)
 	b.until(`document.querySelector("#buy .left")?.textContent.includes("99 of 100")`)
 }

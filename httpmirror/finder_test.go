@@ -64,15 +64,7 @@ func TestLookups(t *testing.T) {
 // findIn returns the records of the search page of a query, in its order.
 func findIn(tb testing.TB, m *Mirror, query string) *find.Results {
 	tb.Helper()
-	x, err := m.renderer.names()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	found, err := x.Find(tb.Context(), query, nil, find.MaxMore)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	answers, err := x.Answers(tb.Context(), query, found.Records)
+	found, answers, err := m.search(tb.Context(), query)
 	if err != nil {
 		tb.Fatal(err)
 	}

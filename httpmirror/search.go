@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/httpmirror/html"
 	"go.almanac.example/httpmirror/markdown"
+	"go.almanac.example/index"
 	"go.almanac.example/index/find"
 	"go.almanac.example/internal/accept"
 	"go.almanac.example/internal/problem"
@@ -28,21 +30,38 @@ func findQuery(r *http.Request) string {
 func (m *Mirror) writeFound(
 	w http.ResponseWriter, r *http.Request, status int, query string, refused *html.Problem,
 ) error {
-	x, err := m.renderer.names()
-	if err != nil {
-		return err
-	}
 	n, _ := strconv.Atoi(r.URL.Query().Get("n"))
-	found, err := x.Find(r.Context(), query, nil, find.MaxMore)
-	if err != nil {
-		return err
-	}
-	answers, err := x.Answers(r.Context(), query, found.Records)
+	found, answers, err := m.search(r.Context(), query)
 	if err != nil {
 		return err
 	}
 	answers = answers[:min(max(n, find.MaxFound), len(answers))]
 	return m.writePage(w, r, status, m.renderer.html.Found(query, *found, answers, refused))
+}
+
+// mostNamed is the most words of a query that is a name rather than a question.
+const mostNamed = 2
+
+// search returns the records for a query: of a question those with the best passages first, of a name those with the
+// best names, of which the first has its passages.
+func (m *Mirror) search(ctx context.Context, query string) (*find.Results, []index.Answered, error) {
+	x, err := m.renderer.names()
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := x.Find(ctx, query, nil, find.MaxMore)
+	if err != nil {
+		return nil, nil, err
+	}
+	ranked := found.Records
+	if len(strings.Fields(query)) <= mostNamed {
+		ranked = ranked[:min(1, len(ranked))]
+	}
+	answers, err := x.Answers(ctx, query, ranked)
+	for _, r := range found.Records[len(ranked):] {
+		answers = append(answers, index.Answered{Record: r})
+	}
+	return found, answers, err
 }
 
 // writePage answers a request with a page that is not a file.
