@@ -1,7 +1,6 @@
 package server
 
 import (
-	"io"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -55,7 +54,6 @@ type Config struct {
 	// DroppedLines returns the number of lines that the logs dropped because nothing read them; nil: none are.
 	DroppedLines func() int64
 	Log          *slog.Logger
-	Terminal     io.Writer // gets a few lines for a person once everything is served; nil: nothing
 }
 
 // A PaymentConfig says how searches are sold.

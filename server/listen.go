@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net"
 	"net/http"
@@ -207,24 +206,6 @@ func (c *limitedConn) Close() error {
 	err := c.Conn.Close()
 	c.leave()
 	return err
-}
-
-// writeBanner tells a person at a terminal where everything is, with one line to try each way in.
-func (s *Server) writeBanner(w io.Writer) {
-	fmt.Fprintf(w, "\nalmanac %s\n\n", s.cfg.Version)
-	fmt.Fprintf(w, "  people         %s/\n", s.site.Base)
-	fmt.Fprintf(w, "  agents         claude mcp add --transport http almanac %s\n", s.site.MCPURL())
-	if s.publisher.payments != nil {
-		fmt.Fprintf(w, "  paying agents  curl -i '%s?q=macaroon'", s.site.SearchURL())
-		if s.cfg.Source.Terms.Demo {
-			fmt.Fprint(w, "   (demonstration: no money moves)")
-		}
-		fmt.Fprintln(w)
-	}
-	if s.listeners.admin != nil {
-		fmt.Fprintf(w, "  admin          curl http://%s/readyz\n", address(s.listeners.admin))
-	}
-	fmt.Fprintln(w)
 }
 
 // paymentsText returns the state of payments for the log.

@@ -211,7 +211,4 @@ func (s *Server) announce() {
 	if now.catalog.Terms().Demo {
 		s.cfg.Log.Warn("payments are a demonstration: no money moves, and everybody who reaches this service searches for free; set -payments to sell (docs/nodes.md)")
 	}
-	if s.cfg.Terminal != nil {
-		s.writeBanner(s.cfg.Terminal)
-	}
 }

@@ -46,9 +46,6 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 		cfg.Log, cfg.Access = f.loggers(lines)
 		lines.Report(cfg.Log)
 		cfg.DroppedLines = lines.Dropped
-		if isTerminal(stdout) {
-			cfg.Terminal = stdout
-		}
 		return serve(ctx, cfg)
 	})
 	return cmd
