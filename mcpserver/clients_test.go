@@ -204,7 +204,7 @@ func use(t *testing.T, cs *mcp.ClientSession) *seen {
 		s.Prompts = append(s.Prompts, p.Name)
 	}
 	s.Entries = pages(t, call, "list_entries", map[string]any{"limit": 7})
-	s.Payments = pages(t, call, "list_entries", map[string]any{"category": "payments", "limit": 50, "detail": "full"})
+	s.Payments = pages(t, call, "list_entries", map[string]any{"category": "payments", "limit": 50})
 	s.Changes = pages(t, call, "list_changes", map[string]any{"limit": 50, "since": "2026-11-21",
 		"change": []string{"fact", "added", "correction", "wording", "upkeep", "reading"}})
 	for name, arguments := range map[string]any{"list_categories": nil,

@@ -36,7 +36,7 @@ func hostileRequests() map[string]string {
 		"many members":             body(false, "tools/call", toolCall("list_entries", `{`+strings.TrimSuffix(members.String(), ",")+`}`)),
 		"many members of params":   body(false, "tools/list", strings.TrimSuffix(members.String(), ",")),
 		"deep arguments":           body(false, "tools/call", toolCall("list_entries", strings.Repeat(`{"a":`, 990)+"1"+strings.Repeat("}", 990))),
-		"the most entries":         body(false, "tools/call", toolCall("list_entries", `{"limit":50,"detail":"full"}`)),
+		"the most entries":         body(false, "tools/call", toolCall("list_entries", `{"limit":50}`)),
 		"every protocol":           body(false, "tools/call", toolCall("get_protocol_facts", `{"fields":["http_headers","pay_flow","notes","networks"]}`)),
 		"all days":                 body(false, "tools/call", toolCall("list_changes", `{"from":"2026-10-23","to":"2026-11-22","limit":50}`)),
 		"initialize, each another": body(false, "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"`+long[:1000]+`#","version":"1"}`),

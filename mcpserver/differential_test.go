@@ -21,7 +21,7 @@ import (
 func corpus(s *Server) (bodies []string) {
 	add := func(method, params string) { bodies = append(bodies, method+" "+params) }
 	for _, arguments := range []string{
-		`{}`, `{"limit":1}`, `{"limit":50}`, `{"limit":1e1}`, `{"detail":"full","limit":50}`, `{"fields":["title","id"],"limit":50}`,
+		`{}`, `{"limit":1}`, `{"limit":50}`, `{"limit":1e1}`, `{"fields":["title","id"],"limit":50}`,
 		`{"category":"payments"}`, `{"category":"payments","type":"spec","tag":"standards"}`, `{"tag":"lightning"}`,
 		`{"published_from":"2025-01-01"}`, `{"published_to":"2020-01-01"}`, `{"published_from":"1990-01-01","published_to":"1990-01-02"}`,
 		`{"category":null}`, `{"category":"lightning"}`, `{"tag":"zz"}`, `{"limit":0}`, `{"limit":51}`, `{"limit":"5"}`, `{"limit":5.5}`,

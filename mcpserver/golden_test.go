@@ -63,7 +63,6 @@ func TestSnapshots(t *testing.T) {
 	for _, c := range []struct{ file, tool, arguments string }{
 		{"list_categories", "list_categories", `{}`},
 		{"list_entries", "list_entries", `{"limit":4}`},
-		{"list_entries-full", "list_entries", `{"category":"payments","detail":"full"}`},
 		{"list_entries-long", "list_entries", `{"limit":11}`},
 		{"explain_402", "explain_402", `{"text":"L402 not-a-macaroon:00"}`},
 		{"list_entries-refused", "list_entries", `{"category":"lightning"}`},

@@ -24,6 +24,10 @@ func listed(t *testing.T, tools *Tools, arguments string) (entries []catalog.Ent
 	if err := json.Unmarshal(a.structured, &out); err != nil {
 		t.Fatal(err)
 	}
+	for i := range out.Entries { // of which a list has a part
+		e, _ := tools.catalog.Entry(out.Entries[i].ID)
+		out.Entries[i] = *e
+	}
 	return out.Entries, out.Total
 }
 
@@ -31,13 +35,13 @@ func listed(t *testing.T, tools *Tools, arguments string) (entries []catalog.Ent
 func TestListEntriesFilters(t *testing.T) {
 	tools := over(t)
 	for arguments, has := range map[string]func(catalog.Entry) bool{
-		`{"limit":50,"detail":"full","tag":["l402","lightning"]}`: func(e catalog.Entry) bool {
+		`{"limit":50,"tag":["l402","lightning"]}`: func(e catalog.Entry) bool {
 			return slices.Contains(e.Tags, "l402") && slices.Contains(e.Tags, "lightning")
 		},
-		`{"limit":50,"detail":"full","tag":"l402"}`:                         func(e catalog.Entry) bool { return slices.Contains(e.Tags, "l402") },
-		`{"limit":50,"detail":"full","publisher":"ietf"}`:                   func(e catalog.Entry) bool { return strings.Contains(strings.ToLower(e.Publisher), "ietf") },
-		`{"limit":50,"detail":"full","category":"payments","tag":["x402"]}`: func(e catalog.Entry) bool { return e.Category == "payments" && slices.Contains(e.Tags, "x402") },
-		`{"limit":50,"detail":"full","sort":"newest","type":"spec","published_from":"2026-01-01"}`: func(e catalog.Entry) bool {
+		`{"limit":50,"tag":"l402"}`:                         func(e catalog.Entry) bool { return slices.Contains(e.Tags, "l402") },
+		`{"limit":50,"publisher":"ietf"}`:                   func(e catalog.Entry) bool { return strings.Contains(strings.ToLower(e.Publisher), "ietf") },
+		`{"limit":50,"category":"payments","tag":["x402"]}`: func(e catalog.Entry) bool { return e.Category == "payments" && slices.Contains(e.Tags, "x402") },
+		`{"limit":50,"sort":"newest","type":"spec","published_from":"2026-01-01"}`: func(e catalog.Entry) bool {
 			return e.Type == "spec" && e.Published() >= "2026-01-01"
 		},
 	} {

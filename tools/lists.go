@@ -15,12 +15,10 @@ import (
 )
 
 func listEntries(d *data) *tool {
-	params := append(d.filterParams(),
-		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
-			about: "full: all fields. concise: url and summary up to limit 10."},
-		limitParam(), cursorParam())
+	limit := limitParam()
+	limit.about = "Page size; up to 10 have url and summary."
 	return &tool{
-		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
+		signature: signature{name: "list_entries", params: append(d.filterParams(), limit, cursorParam()), searchHint: toSearch},
 		title:     "List entries",
 		about: "Use it to browse or count the library: all sources with a tag, the specs of a category, what a publisher " +
 			`released since a day. Example: {"tag":[` + quoted(d.examples.tag) + `],"type":[` + quoted(d.examples.typ) + `]}.`,
@@ -48,9 +46,6 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 			countOf(undated, "entry", "entries"))
 	}
 	return d.page(out, limit, f.queryID(), in.text("cursor"), func(i int) json.RawMessage {
-		if in.text("detail") == "full" {
-			return encode(chosen[i])
-		}
 		return encode(concise(chosen[i], long, len(f.types) == 1))
 	})
 }
