@@ -231,15 +231,13 @@ func feeds(atom, json func(id string) string) func(*catalog.Catalog, string) []f
 	}
 }
 
-// evidenceDay returns the newest day of the evidence and the history of a record.
-func evidenceDay(c *catalog.Catalog, id string) (day catalog.Date) {
-	if e, ok := c.Evidence(id); ok {
-		day = e.ReadAt()
-	}
+// evidenceDay returns the newest day of the history of a record, or of its evidence.
+func evidenceDay(c *catalog.Catalog, id string) catalog.Date {
 	if h, ok := c.RecordHistory(id); ok {
-		day = max(day, h.Events[0].Date)
+		return h.Events[0].Date
 	}
-	return day
+	e, _ := c.Evidence(id) // ids have the one or the other
+	return e.ReadAt()
 }
 
 // evidenceForms are the documents of the evidence and the history of a record, and its Markdown, which has its evidence.

@@ -99,7 +99,7 @@ func (p *Pages) Withdrawn(w catalog.Withdrawal) Page {
 // summary returns the number of results, the words that were read as others, and those that nothing has.
 func (d findPage) summary() string {
 	if len(d.Found.Records) == 0 {
-		return missing(d.Found.Unknown)
+		return "No results for “" + d.Query + "”. Try fewer or different words."
 	}
 	s := phrase.Count(d.Found.Total, "result", "results") + " for “" + d.Query + "”."
 	if n := len(d.Found.Records); n < d.Found.Total {
@@ -116,11 +116,10 @@ func (d findPage) summary() string {
 
 // answerTitle returns the title of the record that answers and, if it says more, of its passage.
 func (d findPage) answerTitle() string {
-	if title := d.Found.Records[0].Title; d.Answer.Kind == index.PassageSummary {
-		return title
-	} else {
-		return title + ": " + d.Answer.Title
+	if d.Answer.Kind == index.PassageSummary {
+		return d.Found.Records[0].Title
 	}
+	return d.Found.Records[0].Title + ": " + d.Answer.Title
 }
 
 // moreAddress returns the address of the search page with twice the records, or "" if it shows all that it can.
@@ -130,14 +129,6 @@ func (d findPage) moreAddress() templ.SafeURL {
 		return ""
 	}
 	return templ.SafeURL(findAddressOf(d.Query) + "&n=" + strconv.Itoa(2*n))
-}
-
-// missing returns the answer to a query for which there is no record, with the words that none has.
-func missing(words []string) string {
-	if len(words) == 0 {
-		return "No results. Try fewer or different words."
-	}
-	return "No results for “" + strings.Join(words, "”, “") + "”. Try fewer or different words."
 }
 
 // kindName returns the kind of a record as pages call it: of entries, which are most of all, and of pages of the site

@@ -30,21 +30,6 @@ func (p *Pages) History() Page {
 // monthName returns the month of a day: November 2026.
 func monthName(d catalog.Date) string { return d.Time().Format("January 2006") }
 
-// eventRank returns the place of a kind of record among the changes of a day: protocols first, then texts, the site itself, and entries.
-func eventRank(kind string) int {
-	switch kind {
-	case "protocol", "profile", "flow":
-		return 0
-	case "support":
-		return 2
-	case "library":
-		return 3
-	}
-	return 1
-}
-
-func byRank(a, b catalog.RecordedEvent) int { return eventRank(a.Kind) - eventRank(b.Kind) }
-
 // HistoryDay returns the page of the changes of a day.
 func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 	changes := phrase.Count(doc.Count, "change", "changes")
@@ -103,7 +88,6 @@ func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []c
 			groups[2].add(e)
 		}
 	}
-	slices.SortStableFunc(edited, byRank)
 	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.records) == 0 }), edited
 }
 

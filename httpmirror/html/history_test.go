@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"go.almanac.example/catalog"
 )
 
 // TestWordDiff: a diff without its removals is the new text, and without its additions has the words of the old one; the words that
@@ -49,24 +47,5 @@ func TestWordDiff(t *testing.T) {
 	around := strings.Repeat("word ", diffContext)
 	if want := " … " + around + "|-old w…|+new | " + around + "…"; strings.Join(short, "|") != want {
 		t.Errorf("shortened: %q, want %q", strings.Join(short, "|"), want)
-	}
-}
-
-// TestNewsOrder holds that the page of a day shows edits of protocols first and those of library entries last.
-func TestNewsOrder(t *testing.T) {
-	events := []catalog.RecordedEvent{}
-	for _, kind := range []string{"library", "article", "support", "flow", "library", "protocol", "unknown"} {
-		e := catalog.RecordedEvent{Change: "edited",
-			Members: []catalog.MemberChange{{Name: "title"}}}
-		e.Kind = kind
-		events = append(events, e)
-	}
-	_, edited := briefEvents(events)
-	var got []string
-	for _, e := range edited {
-		got = append(got, e.Kind)
-	}
-	if want := "flow protocol article unknown support library library"; strings.Join(got, " ") != want {
-		t.Errorf("the kinds are %s, want %s", strings.Join(got, " "), want)
 	}
 }

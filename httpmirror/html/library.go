@@ -1,7 +1,6 @@
 package html
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,16 +115,13 @@ func (p *Pages) groups(entries []*catalog.Entry) (groups []group) {
 // firstOf returns the first n elements of a list, or all if it has no more.
 func firstOf[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
-// newestCount is the number of sources on the home page.
-const newestCount = 4
-
 // newsCount is the number of items of news on the home page.
 const newsCount = 6
 
 // Home returns the home page: an introduction, the search and the ways in.
 func (p *Pages) Home() Page {
 	data := homePage{
-		Articles: p.cat.Articles(), Categories: p.cat.Categories(), Newest: newest(p.cat, newestCount),
+		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
 		Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
 		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 		News: firstOf(p.cat.News(), newsCount),
@@ -162,15 +158,4 @@ func (p *Pages) exampleQuestions() (list []string) {
 		}
 	}
 	return list
-}
-
-// newest returns the n entries that were published last. They are among the first of their categories, which begin with
-// the newest.
-func newest(cat *catalog.Catalog, n int) []*catalog.Entry {
-	var list []*catalog.Entry
-	for _, k := range cat.Categories() {
-		list = append(list, firstOf(cat.InCategory(k.ID), n)...)
-	}
-	slices.SortStableFunc(list, func(a, b *catalog.Entry) int { return cmp.Compare(b.Published(), a.Published()) })
-	return firstOf(list, n)
 }

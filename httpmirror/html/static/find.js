@@ -31,7 +31,7 @@ async function search(form, query, n) {
   const shown = records.slice(0, n);
   const more = n < records.length ? [make("li", "", { className: "more" }, make("a", "Show more", { href: ROOT + "search/" + parameters(query, 2 * n) }))] : [];
   const count = `${shown.length < records.length ? shown.length + " of " : ""}${records.length} result${records.length == 1 ? "" : "s"} for “${query}”.`;
-  const status = make("p", shown.length ? count : "No results. Try fewer or different words.");
+  const status = make("p", shown.length ? count : `No results for “${query}”. Try fewer or different words.`);
   status.setAttribute("role", "status");
   return [status, list(shown, more)];
 }
