@@ -13,6 +13,7 @@ import (
 	"hash/crc64"
 	"log/slog"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -71,7 +72,7 @@ type Index struct {
 	topics    map[string]docSet   // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	about     map[uint32][]uint32 // by protocol: the documents about it, itself among them
-	called    map[string][]uint32 // those that a word in use names, by normalName; the free search ranks them by their questions
+	called    map[string][]uint32 // those of which it is a curated question, by normalName; the free search ranks them by its words
 	exact     exactTokens
 	asked     *askedQuestions // nil in the free search, which ranks no passages
 	defined   map[string]bool // words that passages define; nil in the free search, which ranks no passages
@@ -211,10 +212,11 @@ func (x *Index) addAbout() error {
 	return nil
 }
 
-// documentsNamed returns the documents that a text names, also by the address of an entry's page.
+// documentsNamed returns the documents that a text names, by a curated question and by the address of an entry's page too.
 func (x *Index) documentsNamed(s string) []uint32 {
 	name := normalName(s)
-	if docs := x.searched(x.named[name]); len(docs) > 0 {
+	docs := slices.Concat(x.searched(x.named[name]), x.searched(x.called[name]))
+	if len(docs) > 0 {
 		return docs
 	}
 	if id, ok := strings.CutPrefix(name, x.pages); ok {
@@ -222,7 +224,7 @@ func (x *Index) documentsNamed(s string) []uint32 {
 			return docs[:1]
 		}
 	}
-	return x.searched(x.called[name])
+	return nil
 }
 
 // searched returns those of sorted documents that are searched, or nil.

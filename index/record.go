@@ -35,7 +35,7 @@ type record struct {
 	class     string          // the label of its category, and its type
 	people    []string        // who wrote it
 	names     []string        // ids and addresses that identify it
-	called    []string        // words by which people call it: its curated questions of one word
+	called    []string        // its curated questions, each of which finds it if it is the query
 	tags      []string
 	date      catalog.Date // of publication, "" when unknown
 	passages  []Passage
@@ -196,11 +196,7 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 				r.date = *ch.DatePublished
 			}
 		}
-		for _, q := range c.Questions(r.ID) {
-			if !strings.ContainsAny(q, " /.") {
-				r.called = append(r.called, q)
-			}
-		}
+		r.called = c.Questions(r.ID)
 		r.questions = pointQuestions(a, r.passages, c.Questions(r.ID))
 		for n := range r.passages {
 			r.passages[n].answer(a, c.PassageQuestion(r.ID, r.passages[n].Text))
