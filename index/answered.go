@@ -32,7 +32,7 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 		return pl.share(f.words, 0)
 	}
 	named := wordSet(0)
-	if slices.Contains(pl.pinned, f.doc) || pl.onlyExact {
+	if slices.Contains(pl.pinned, f.doc) || slices.Contains(pl.called, f.doc) || pl.onlyExact {
 		named = f.words
 	}
 	for i := range pl.clauses {
@@ -45,19 +45,14 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 		if slices.Contains(pl.exact, passage) {
 			return 1
 		}
-		has, inText := named, wordSet(0)
+		has := named
 		if pl.asked.Has(x.documents.topics[x.documents.topic[passage]]) {
 			has |= pl.asking
 		}
 		for words := x.asked.words(&s.asking, passage); words != 0; words &= words - 1 {
 			has |= pl.bits[bits.TrailingZeros64(words)]
 		}
-		for i := range pl.clauses {
-			if c := &pl.clauses[i]; c.words&^(has|inText) != 0 && c.list.HasPassage(passage) {
-				inText |= c.words
-			}
-		}
-		best = max(best, pl.share(has, inText))
+		best = max(best, pl.share(has, s.has[passage]))
 	}
 	return best
 }

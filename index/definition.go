@@ -23,7 +23,7 @@ var (
 	// definitionQuestions matches a question for the meaning of a word, which what it captures begins with: "what is a
 	// facilitator in x402", "facilitator meaning x402".
 	definitionQuestions = regexp.MustCompile(`^(?:(?:(?:what(?:'s| is) )?(?:the )?(?:definition|meaning) of|define|explain) (?:an? |the )?(.+)` +
-		`|what(?:'s| is| are| does) (?:(?:an? )?` + words + `|(the [\w-]+(?: [\w-]+){0,2}?))(?: means?| stands? for)?(?: (?:in|of|on|for) .+)?` +
+		`|what(?:'s| is| are| does)(?: meant by)? (?:(?:an? )?` + words + `|(the [\w-]+(?: [\w-]+){0,2}?))(?: means?| stands? for)?(?:(?: (?:in|of|on|for) |,).+)?` +
 		`|(.+?),? (?:meaning|definition|explained|what is (?:it|that))\b.*)$`)
 )
 

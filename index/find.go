@@ -132,8 +132,9 @@ func (x *Index) Answers(ctx context.Context, query string, records []find.Record
 	s.reset(len(records))
 	x.asked.ask(&s.asking, pl)
 	x.collect(s, p, pl)
-	x.rankPassages(s, p, pl, s.top.list)
+	x.scorePassages(s, pl, s.top.list)
 	defer s.forget()
+	x.rankPassages(s, p, pl, s.top.list)
 	var ranked []Answered
 	for _, f := range s.top.list {
 		a := Answered{Record: records[among[f.doc]]}

@@ -72,7 +72,7 @@ type Index struct {
 	topics    map[string]docSet   // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	about     map[uint32][]uint32 // by protocol: the documents about it, itself among them
-	called    map[string][]uint32 // those of which it is a curated question, by normalName; the free search ranks them by its words
+	called    map[string][]uint32 // those of which it is a curated question, by spellings; the free search ranks them by its words
 	exact     exactTokens
 	asked     *askedQuestions // nil in the free search, which ranks no passages
 	defined   map[string]bool // words that passages define; nil in the free search, which ranks no passages
@@ -173,9 +173,12 @@ func (x *Index) addNames(site catalog.Site) {
 			name = normalName(name)
 			x.named[name] = append(x.named[name], uint32(doc))
 		}
-		for _, word := range x.records[doc].called {
-			word = normalName(word)
-			x.called[word] = append(x.called[word], uint32(doc))
+		for _, question := range x.records[doc].called {
+			for _, name := range x.spellings(question) {
+				if docs := x.called[name]; !slices.Contains(docs, uint32(doc)) {
+					x.called[name] = append(docs, uint32(doc))
+				}
+			}
 		}
 	}
 }
@@ -212,11 +215,18 @@ func (x *Index) addAbout() error {
 	return nil
 }
 
-// documentsNamed returns the documents that a text names, by a curated question and by the address of an entry's page too.
+// documentsCalled returns the documents of which a text is a curated question.
+func (x *Index) documentsCalled(s string) (docs []uint32) {
+	for _, name := range x.spellings(s) {
+		docs = append(docs, x.searched(x.called[name])...)
+	}
+	return docs
+}
+
+// documentsNamed returns the documents that a text names, also by the address of an entry's page.
 func (x *Index) documentsNamed(s string) []uint32 {
 	name := normalName(s)
-	docs := slices.Concat(x.searched(x.named[name]), x.searched(x.called[name]))
-	if len(docs) > 0 {
+	if docs := x.searched(x.named[name]); len(docs) > 0 {
 		return docs
 	}
 	if id, ok := strings.CutPrefix(name, x.pages); ok {
@@ -225,6 +235,18 @@ func (x *Index) documentsNamed(s string) []uint32 {
 		}
 	}
 	return nil
+}
+
+// spellings returns the forms in which curated questions are compared: the whole, and the name that it is, however that is
+// spelt.
+func (x *Index) spellings(s string) []string {
+	list, ws := []string{normalName(strings.TrimSuffix(s, "?"))}, x.analyzer.Words(nil, s)
+	for _, t := range x.analyzer.Terms(nil, ws, s) {
+		if t.First == 0 && t.Last == len(ws)-1 && !t.Target {
+			list = append(list, t.Text)
+		}
+	}
+	return list
 }
 
 // searched returns those of sorted documents that are searched, or nil.

@@ -43,18 +43,8 @@ func (s *scratch) setTopics(d *documents, pl *plan) {
 }
 
 // rankPassages orders the first documents of list by their scores and those of their best passages, within their tiers,
-// as far as the page. The scores of the passages stay in s until forget.
+// as far as the page.
 func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
-	for i, f := range list {
-		list[i].record = f.score()
-		if i < maxRanked || i >= p.offset {
-			s.ranked[f.doc] = true
-		}
-	}
-	x.scorePassages(s, pl)
-	for _, f := range list {
-		s.ranked[f.doc] = false
-	}
 	if p.sort != SortRelevance || len(pl.clauses) == 0 {
 		return
 	}
@@ -90,8 +80,17 @@ func (x *Index) passagePart(s *scratch, pl *plan, r found, p *parts) float32 {
 	return score
 }
 
-// scorePassages scores the passages of the documents that are set in s.ranked by the words of a query in them.
-func (x *Index) scorePassages(s *scratch, pl *plan) {
+// scorePassages scores the passages of documents by the words of a query in them. The scores stay in s until forget.
+func (x *Index) scorePassages(s *scratch, pl *plan, list []found) {
+	for i, f := range list {
+		list[i].record = f.score()
+		s.ranked[f.doc] = true
+	}
+	defer func() {
+		for _, f := range list {
+			s.ranked[f.doc] = false
+		}
+	}()
 	s.setTopics(x.documents, pl)
 	for i := range pl.clauses {
 		c := &pl.clauses[i]

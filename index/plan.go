@@ -42,7 +42,8 @@ type bounds struct {
 
 // pins are the documents and passages that a query names.
 type pins struct {
-	pinned    []uint32 // documents whose id or address the whole text is, or by which people call them
+	pinned    []uint32 // documents whose id or address the whole text is
+	called    []uint32 // documents that the whole text is a curated question of
 	exact     []uint32 // passages with an identifier of the text
 	onlyExact bool     // the text is nothing but an identifier
 	named     []uint32 // protocols that words of the query name
@@ -122,6 +123,9 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 	}
 	if err := x.planText(ctx, pl, p); err != nil {
 		return nil, err
+	}
+	if pl.called = x.documentsCalled(p.text); len(pl.asked.Topics) > 0 || pl.defined != "" || pl.whole&^(1<<postings.Title) != 0 {
+		pl.called = nil // it asks for something about the record
 	}
 	if pl.numbered != nil && len(pl.pinned) == 0 && !pl.onlyExact {
 		pl.required = append(pl.required, pl.numbered)

@@ -83,6 +83,7 @@ func asProblem(err error) error {
 // The scores of documents that a query names as a whole: above all others.
 const (
 	pinnedScore    = 1000 // by its id or address
+	calledScore    = 500  // by a curated question, if it asks for nothing else
 	onlyIdentifier = 100  // by an identifier that a passage of it has
 )
 
@@ -154,6 +155,11 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 	for _, doc := range pl.pinned {
 		at := s.sumOf(doc)
 		at.score += pinnedScore
+		at.words |= pl.allWords
+	}
+	for _, doc := range pl.called {
+		at := s.sumOf(doc)
+		at.score += calledScore
 		at.words |= pl.allWords
 	}
 	last := -1
@@ -231,6 +237,8 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 		Query: p.text, Entries: []Hit{}, Suggestion: pl.suggestion,
 	}
 	list := s.top.list
+	x.scorePassages(s, pl, list)
+	defer s.forget()
 	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && !x.isAnswered(s, list, pl) {
 		r.Missing, r.Suggestion = pl.missing(list), ""
 		return r
@@ -239,7 +247,6 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 		r.Missing = pl.missing(nil)
 	}
 	x.rankPassages(s, p, pl, list)
-	defer s.forget()
 	page := list[min(p.offset, len(list)):min(p.offset+p.limit, len(list))]
 	r.Total, r.Count = s.total, len(page)
 	r.Entries = make([]Hit, 0, len(page))

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,8 +92,11 @@ func (p *parsed) cutText(v *vocabulary) error {
 		}
 		phrase, after, isPhrase := cutPhrase(s)
 		if isPhrase {
-			p.addPhrase(&rest, phrase, without)
-			s = after
+			if s = after; strings.HasSuffix(rest.String(), "=") { // of code: realm="api"
+				rest.WriteString(phrase + " ")
+			} else {
+				p.addPhrase(&rest, phrase, without)
+			}
 			continue
 		}
 		token := s[:tokenEnd(s)]
@@ -113,7 +117,7 @@ func (p *parsed) cutText(v *vocabulary) error {
 			rest.WriteString(token)
 		}
 	}
-	p.rest = rest.String()
+	p.rest = placeholder.ReplaceAllStringFunc(rest.String(), func(s string) string { return strings.Repeat(" ", len(s)) })
 	if len(p.phrases) > MaxPhrases {
 		return problem.Errorf(problem.QueryInvalid, "The query has %d phrases in quotes. Send at most %d.",
 			len(p.phrases), MaxPhrases)
@@ -124,6 +128,9 @@ func (p *parsed) cutText(v *vocabulary) error {
 	}
 	return nil
 }
+
+// placeholder matches an address that stands for any: alice@example.com. Its words find nothing that is meant.
+var placeholder = regexp.MustCompile(`(?i)\b(?:[\w.]+@)?(?:\w+\.)*example\.(?:com|org|net)\b`)
 
 // notOperator excludes the words after it, as a minus sign before it does.
 const notOperator = "NOT "

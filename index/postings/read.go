@@ -48,12 +48,6 @@ func (l *List) Find(doc uint32) int {
 	return -1
 }
 
-// HasPassage reports whether the list has a passage.
-func (l *List) HasPassage(passage uint32) bool {
-	_, ok := slices.BinarySearch(l.Passages, passage)
-	return ok
-}
-
 // A tally is the memory of adding up the scores of records, or of passages, by number. It is zero between lists.
 type tally struct {
 	sums  []int64   // frequencies of the variant being read, in millionths: their sum is the same in every order
