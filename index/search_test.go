@@ -151,6 +151,7 @@ func TestSpellings(t *testing.T) {
 		{"eip 3009", "EIP-3009", "erc3009", "ERC 3009"},
 		{"nip-47", "NIP47", "nwc", "nostr wallet connect", "Nostr Wallet Connect (NWC)"},
 		{"L402", "l-402", "L 402", "l402"},
+		{"ROS 2", "ROS2", "ros-2"},
 	} {
 		first := ids(ask(t, x, Query{Text: same[0], Kind: []string{KindLibrary}}))[0]
 		for _, s := range same[1:] {
@@ -160,7 +161,7 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ joined, apart string }{
-		{"ROS2", "ROS 2"}, {"HoldInvoices", "Hold Invoices"},
+		{"RobotFleet", "Robot Fleet"}, {"HoldInvoices", "Hold Invoices"},
 	} {
 		if a, b := ask(t, x, Query{Text: tt.joined}), ask(t, x, Query{Text: tt.apart}); !cmp.Equal(ids(a), ids(b)) || a.Total == 0 {
 			t.Errorf("%s gives %v, %s gives %v", tt.joined, ids(a), tt.apart, ids(b))
