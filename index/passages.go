@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -42,24 +43,22 @@ func (s *scratch) setTopics(d *documents, pl *plan) {
 	}
 }
 
-// rankPassages orders the first documents of list by their scores and those of their best passages, within their tiers,
-// as far as the page.
+// rankPassages orders the first documents of list by their scores and those of their best passages, within their tiers.
 func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	if p.sort != SortRelevance || len(pl.clauses) == 0 {
 		return
 	}
 	first := list[:min(maxRanked, len(list))]
-	s.page.reset(min(p.offset+p.limit, len(first)))
 	length := s.asking.length
-	for n, r := range first {
+	for n := range first {
+		r := &first[n]
 		if n == maxLiked {
 			s.asking.length = 0
 		}
-		r.key = r.key>>32<<32 | uint64(math.Float32bits(r.record+x.passagePart(s, pl, r, nil)))
-		s.page.offer(r)
+		r.key = r.key>>32<<32 | uint64(math.Float32bits(r.record+x.passagePart(s, pl, *r, nil)))
 	}
 	s.asking.length = length // for the passages that are shown
-	copy(first, s.page.list) // the others of first are on later pages
+	slices.SortFunc(first, func(a, b found) int { return cmp.Or(cmp.Compare(b.key, a.key), cmp.Compare(a.doc, b.doc)) })
 }
 
 // passagePart returns the part of a document's score that its best passage and its curated questions add.

@@ -187,7 +187,7 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 		r := &list[i]
 		if ch := r.change; ch != nil {
 			r.Record = find.Record{ID: ch.ID, Kind: ch.Kind, Title: ch.Title,
-				Line: find.FirstSentence(r.passages[0].Text), Path: strings.TrimPrefix(ch.URL, site.Base), URL: ch.URL}
+				Line: find.Line(r.passages[0].Text), Path: strings.TrimPrefix(ch.URL, site.Base), URL: ch.URL}
 			r.names = append(r.names, ch.ID, ch.URL)
 			if ch.MDURL != "" {
 				r.names = append(r.names, ch.MDURL)
@@ -238,7 +238,7 @@ func protocolRecords(c *catalog.Catalog) (list []record) {
 func entryRecord(s catalog.Site, label string, e *catalog.Entry, statements []catalog.Statement) record {
 	labels := append([]string{e.ID, e.Publisher}, e.Tags...)
 	return record{
-		Record: find.Record{ID: e.ID, Kind: kindEntry, Title: e.Title, Line: find.FirstSentence(e.Summary),
+		Record: find.Record{ID: e.ID, Kind: kindEntry, Title: e.Title, Line: find.Line(e.Summary),
 			Path: catalog.EntryPath(e.ID), URL: e.URL},
 		entry: e, date: e.Published(), tags: e.Tags,
 		labels: strings.Join(labels, ", "), class: cmp.Or(label, e.Category) + ", " + e.Type, people: e.Authors,

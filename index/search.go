@@ -95,7 +95,6 @@ type scratch struct {
 	found   []found  // documents before they are filtered
 	total   int
 	top     topK
-	page    topK
 
 	ranked   []bool     // by document: its passages are scored
 	passages []float32  // the scores of their words

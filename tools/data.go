@@ -112,7 +112,7 @@ type conciseEntry struct {
 func concise(e *catalog.Entry, long, oneType bool) conciseEntry {
 	out := conciseEntry{ID: e.ID, Title: e.Title, Type: e.Type, Published: e.Published(), Publisher: e.Publisher}
 	if !long {
-		out.URL, out.Summary, out.VerifiedAt = e.URL, find.FirstSentence(e.Summary), e.VerifiedAt
+		out.URL, out.Summary, out.VerifiedAt = e.URL, find.Line(e.Summary), e.VerifiedAt
 	}
 	if oneType {
 		out.Type = ""

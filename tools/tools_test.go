@@ -139,7 +139,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-func TestFirstSentence(t *testing.T) {
+func TestLine(t *testing.T) {
 	long := strings.Repeat("word ", 60)
 	for _, c := range []struct{ summary, want string }{
 		{"A short summary of one sentence.", "A short summary of one sentence."},
@@ -148,7 +148,7 @@ func TestFirstSentence(t *testing.T) {
 		{"Cf. RFC 9110. More follows here. End.", "Cf. RFC 9110. More follows here."},
 		{long, strings.TrimSpace(long[:find.MaxLine-5]) + "…"},
 	} {
-		got := find.FirstSentence(c.summary)
+		got := find.Line(c.summary)
 		if got != c.want {
 			t.Errorf("%q became %q, want %q", c.summary, got, c.want)
 		}

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
-	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/index/find"
 )
 
 // The size of a social picture, and where its contents are, in pixels.
@@ -65,7 +65,7 @@ func (p *Pages) Picture(pg Page) ([]byte, error) {
 	most := (pictureBottom - y - below) / about.height
 	more, whole := about.lines(pg.Description, pictureText, most)
 	if !whole {
-		more, _ = about.lines(phrase.FirstSentence(pg.Description), pictureText, most)
+		more, _ = about.lines(find.FirstSentence(pg.Description), pictureText, most)
 	}
 	y += (pictureBottom - y - below - about.height*len(more)) / 3
 	title.write(picture, pictureLeft, y, lines)

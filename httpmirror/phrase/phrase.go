@@ -37,14 +37,6 @@ func Size(n int) string {
 	}
 }
 
-// FirstSentence returns the first of some sentences.
-func FirstSentence(text string) string {
-	if first, _, more := strings.Cut(text, ". "); more {
-		return first + "."
-	}
-	return text
-}
-
 // Host returns the host of an address, without www.
 func Host(address string) string {
 	host, _ := splitAddress(address)

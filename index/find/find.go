@@ -32,16 +32,18 @@ const (
 	MaxLine  = 120 // characters of a record's line, so that a list of many stays short
 )
 
-// FirstSentence returns the first sentence of a summary, cut at a word if it is longer than MaxLine.
-func FirstSentence(s string) string {
-	for i := 0; i+2 < len(s); i++ {
-		if (s[i] == '.' || s[i] == '!' || s[i] == '?') && s[i+1] == ' ' && s[i+2] >= 'A' && s[i+2] <= 'Z' && i > 20 {
-			s = s[:i+1]
-			break
+// FirstSentence returns the first of some sentences.
+func FirstSentence(text string) string {
+	for i := 0; i+2 < len(text); i++ {
+		if strings.IndexByte(".!?", text[i]) >= 0 && text[i+1] == ' ' && text[i+2] >= 'A' && text[i+2] <= 'Z' && i > 20 {
+			return text[:i+1]
 		}
 	}
-	return Cut(s, MaxLine)
+	return text
 }
+
+// Line returns the line of a record with a summary: its first sentence, cut at a word if it is longer than MaxLine.
+func Line(summary string) string { return Cut(FirstSentence(summary), MaxLine) }
 
 // Cut returns a text of so many characters at most, cut at a word.
 func Cut(s string, most int) string {
