@@ -174,7 +174,8 @@ func (x *Index) addNames(site catalog.Site) {
 			x.named[name] = append(x.named[name], uint32(doc))
 		}
 		for _, question := range x.records[doc].called {
-			for _, name := range x.spellings(question) {
+			ws := x.analyzer.Words(nil, question)
+			for _, name := range spellings(question, ws, x.analyzer.Terms(nil, ws, question)) {
 				if docs := x.called[name]; !slices.Contains(docs, uint32(doc)) {
 					x.called[name] = append(docs, uint32(doc))
 				}
@@ -215,14 +216,6 @@ func (x *Index) addAbout() error {
 	return nil
 }
 
-// documentsCalled returns the documents of which a text is a curated question.
-func (x *Index) documentsCalled(s string) (docs []uint32) {
-	for _, name := range x.spellings(s) {
-		docs = append(docs, x.searched(x.called[name])...)
-	}
-	return docs
-}
-
 // documentsNamed returns the documents that a text names, also by the address of an entry's page.
 func (x *Index) documentsNamed(s string) []uint32 {
 	name := normalName(s)
@@ -237,11 +230,11 @@ func (x *Index) documentsNamed(s string) []uint32 {
 	return nil
 }
 
-// spellings returns the forms in which curated questions are compared: the whole, and the name that it is, however that is
-// spelt.
-func (x *Index) spellings(s string) []string {
-	list, ws := []string{normalName(strings.TrimSuffix(s, "?"))}, x.analyzer.Words(nil, s)
-	for _, t := range x.analyzer.Terms(nil, ws, s) {
+// spellings returns the forms in which curated questions are compared: the whole, and the name that all its words are,
+// however that is spelt.
+func spellings(s string, ws []text.Word, ts []text.Term) []string {
+	list := []string{normalName(strings.TrimSuffix(s, "?"))}
+	for _, t := range ts {
 		if t.First == 0 && t.Last == len(ws)-1 && !t.Target {
 			list = append(list, t.Text)
 		}

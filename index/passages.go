@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -58,7 +57,12 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 		r.key = r.key>>32<<32 | uint64(math.Float32bits(r.record+x.passagePart(s, pl, *r, nil)))
 	}
 	s.asking.length = length // for the passages that are shown
-	slices.SortFunc(first, func(a, b found) int { return cmp.Or(cmp.Compare(b.key, a.key), cmp.Compare(a.doc, b.doc)) })
+	slices.SortFunc(first, func(a, b found) int {
+		if a.before(&b) {
+			return -1
+		}
+		return 1
+	})
 }
 
 // passagePart returns the part of a document's score that its best passage and its curated questions add.

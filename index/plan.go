@@ -124,8 +124,10 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 	if err := x.planText(ctx, pl, p); err != nil {
 		return nil, err
 	}
-	if pl.called = x.documentsCalled(p.text); len(pl.asked.Topics) > 0 || pl.defined != "" || pl.whole&^(1<<postings.Title) != 0 {
-		pl.called = nil // it asks for something about the record
+	if len(pl.asked.Topics) == 0 && pl.defined == "" && pl.whole&^(1<<postings.Title) == 0 { // else it asks about the record
+		for _, name := range spellings(p.text, pl.typed, pl.spelt) {
+			pl.called = append(pl.called, x.searched(x.called[name])...)
+		}
 	}
 	if pl.numbered != nil && len(pl.pinned) == 0 && !pl.onlyExact {
 		pl.required = append(pl.required, pl.numbered)
