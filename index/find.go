@@ -193,12 +193,12 @@ func (x *Index) factFor(doc uint32, pl *plan) (best *fact) {
 	return best
 }
 
-// nameOf returns the records whose id, with or without its kind, a query is.
+// nameOf returns the records whose id, with or without its kind, or whose curated question a query is.
 func (x *Index) nameOf(query string) []uint32 {
 	if strings.ContainsAny(query, "/.") { // an address
 		return nil
 	}
-	return x.named[strings.ToLower(strings.TrimSpace(query))]
+	return slices.Concat(x.named[strings.ToLower(strings.TrimSpace(query))], x.called[normalName(query)])
 }
 
 // pagesNamed returns the categories, tags and other pages whose id is one of the variants of a word.

@@ -72,7 +72,7 @@ type Index struct {
 	topics    map[string]docSet   // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	about     map[uint32][]uint32 // by protocol: the documents about it, itself among them
-	called    map[string][]uint32 // those of which it is a curated question, by spellings; the free search ranks them by its words
+	called    map[string][]uint32 // those of which it is a curated question, by spellings
 	exact     exactTokens
 	asked     *askedQuestions // nil in the free search, which ranks no passages
 	defined   map[string]bool // words that passages define; nil in the free search, which ranks no passages
@@ -112,7 +112,7 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 		x.count--
 	}
 	x.free = &Index{options: x.options, analyzer: a, store: x.store.Names(), documents: x.documents, records: records,
-		count: len(records), named: x.named, topics: x.topics, exact: x.exact}
+		count: len(records), named: x.named, called: x.called, topics: x.topics, exact: x.exact}
 	x.store = x.store.First(x.count)
 	if err := x.addAbout(); err != nil {
 		return nil, err

@@ -182,7 +182,7 @@ func changeOf(members []catalog.MemberChange) string {
 func recordedChanges(old, new *Version) map[string]map[string]catalog.MemberChange {
 	recorded := make(map[string]map[string]catalog.MemberChange)
 	for _, day := range new.history {
-		for _, e := range day.Events[len(old.events(day.Date)):] {
+		for _, e := range day.Events[min(len(old.events(day.Date)), len(day.Events)):] {
 			if e.Change == "added" && len(old.records[e.Record].members) > 0 {
 				continue // the history begins after the record
 			}
