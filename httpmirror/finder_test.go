@@ -71,13 +71,3 @@ func findIn(tb testing.TB, m *Mirror, query string) *find.Results {
 	found.Records = catalog.Convert(answers[:min(len(answers), find.MaxFound)], func(a index.Answered) find.Record { return a.Record })
 	return found
 }
-
-// nearIn returns the records of a mirror that an address may have meant.
-func nearIn(tb testing.TB, m *Mirror, address string) []find.Record {
-	tb.Helper()
-	x, err := m.renderer.names()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return x.FindNear(tb.Context(), address)
-}
