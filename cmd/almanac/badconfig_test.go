@@ -57,7 +57,7 @@ var badConfigs = []badConfig{
 
 	{what: "a mistyped variable", args: []string{plain}, env: map[string]string{"ALMANAC_BASEURL": "https://example.org"}, status: 2, want: "did you mean ALMANAC_BASE_URL?"},
 	{what: "a variable with a wrong value", args: []string{plain}, env: map[string]string{"ALMANAC_CREDITS": "some"}, status: 2, want: "credits"},
-	{what: "a variable that turns a switch half on", args: []string{plain}, env: map[string]string{"ALMANAC_WATCH": "perhaps"}, status: 2, want: "watch"},
+	{what: "a variable that turns a switch half on", args: []string{plain}, env: map[string]string{"ALMANAC_ACCESS_LOG": "perhaps"}, status: 2, want: "access-log"},
 	{what: "a date of the build that is none", args: []string{plain}, env: map[string]string{"SOURCE_DATE_EPOCH": "today"}, status: 1, want: "SOURCE_DATE_EPOCH"},
 
 	{what: "no configuration file", args: []string{plain, "-config", "DIR/nowhere.conf"}, status: 2, want: "nowhere.conf"},

@@ -115,8 +115,8 @@ func TestCheckAgainst(t *testing.T) {
 	servertest.Edit(t, old, "library/iot/lorawan-l2-1-0-4.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11-22"`)
 	servertest.Edit(t, old, "protocols/l402.json", "Lightning Network (BOLT 11 invoice)", "Lightning")
 	for _, folder := range []string{"library/iot/", "questions/library/", "evidence/", "statements/"} {
-		rename(t, dir, folder+"openthread.json", folder+"thread.json")
-		servertest.Edit(t, dir, folder+"thread.json", `"openthread"`, `"thread"`)
+		rename(t, dir, folder+"chirpstack.json", folder+"chirp.json")
+		servertest.Edit(t, dir, folder+"chirp.json", `"chirpstack"`, `"chirp"`)
 	}
 	status, stdout, stderr := almanac("check", "-against", old, dir)
 	if status != 1 {
@@ -128,7 +128,7 @@ func TestCheckAgainst(t *testing.T) {
 	if !hasLine(stderr, "lorawan-l2-1-0-4.json: ", "goes back from 2026-11-22 to 2026-11-21") {
 		t.Errorf("no word of the date that goes back:\n%s", stderr)
 	}
-	if !hasLine(stderr, "openthread.json: ", "missing in the new data") {
+	if !hasLine(stderr, "chirpstack.json: ", "missing in the new data") {
 		t.Errorf("no word of the entry that vanished:\n%s", stderr)
 	}
 }
