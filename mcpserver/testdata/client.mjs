@@ -41,7 +41,7 @@ out.resources = (await client.listResources()).resources.map((r) => r.uri);
 out.templates = (await client.listResourceTemplates()).resourceTemplates.length;
 out.prompts = (await client.listPrompts()).prompts.map((p) => p.name);
 out.entries = await pages(client, 'list_entries', { limit: 7 });
-out.payments = await pages(client, 'list_entries', { category: 'payments', limit: 50, detail: 'full' });
+out.payments = await pages(client, 'list_entries', { category: 'payments', limit: 50 });
 out.changes = await pages(client, 'list_changes', { limit: 50, since: '2026-11-21', change: ['fact', 'added', 'correction', 'wording', 'upkeep', 'reading'] });
 out.called = {};
 for (const [name, args] of Object.entries({
