@@ -50,7 +50,7 @@ var exceptions = []exception{
 		`\n- \[GET /v1/search[^\n]*`),
 	except("the link to the interface that sells", `/search\.md`, `\nFull-text search \(paid\):[^\n]*`),
 	except("the link to the interface that sells", `/catalog\.jsonld`, `"Paid search \(L402\)"`),
-	except("the record of the page that sells, and its words", `/search/index\.json`, `\["buy",1,[^\]]*\]|!satoshi`),
+	except("the record of the page that sells, and its words", `/search/index\.json`, `\{"id":"buy"[^}]*\}`),
 	except("the tool that sells", `tool search_passages|(resource|contents) skill://pay-for-search/SKILL\.md`, `.*`),
 	except("the skill that buys", `/\.well-known/agent-skills/pay-for-search/SKILL\.md`, `.*`),
 	except("the skill that buys", `/\.well-known/(agent-skills/index|ai-catalog|ard)\.json`,
@@ -76,7 +76,6 @@ var exceptions = []exception{
 			member(6, `ProblemDocument`)),
 	except("addresses of the terms of the sale and of their schemas", `.*`,
 		`/(\.well-known/l402|schemas/l402)[a-z.-]*`),
-	except("common words of English", `/static/english\.txt`, `.*`),
 	except("names of software in the program, and of its authors", `/notices\.txt`, `.*`),
 }
 

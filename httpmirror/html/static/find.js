@@ -39,7 +39,7 @@ async function search(form, query, n) {
 // matches returns the records of a copy that have most of the words of a query, those with more of them first, then shorter titles; words of titles count twice.
 let names;
 async function matches(form, query) {
-  names ??= (await (await answerOf(form.dataset.find)).json()).records.map((r) => ({ ...r, head: r.title.toLowerCase(), rest: `${r.path} ${r.path.replace(/\W/g, "")} ${r.line}`.toLowerCase() })); // "mqtt5" is in mqtt-5
+  names ??= (await (await answerOf(form.dataset.find)).json()).records.map((r) => ({ ...r, head: r.title.toLowerCase(), rest: `${r.path} ${r.path.replace(/\W/g, "")} ${r.line}`.toLowerCase() })); // a name with a number, written together
   const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   const rated = names.map((r) => {
     const has = words.filter((w) => r.head.includes(w) || r.rest.includes(w)).length;
