@@ -88,15 +88,15 @@ func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 		c.weight *= fillerWeight
 	}
 	if p.joined && len(list.Docs) > 0 { // which a text or two may write so: it is no rarer than its two words
-		first, err := x.store.List(ctx, text.Term{Text: l.words[p.first].Stem}.AppendVariants(nil)...)
-		if err != nil {
-			return err
+		apart := float32(0)
+		for _, w := range l.words[p.first : p.last+1] {
+			one, err := x.store.List(ctx, text.Term{Text: w.Stem}.AppendVariants(nil)...)
+			if err != nil {
+				return err
+			}
+			apart += one.Rarity
 		}
-		last, err := x.store.List(ctx, text.Term{Text: l.words[p.last].Stem}.AppendVariants(nil)...)
-		if err != nil {
-			return err
-		}
-		c.weight *= min(1, (first.Rarity+last.Rarity)/list.Rarity)
+		c.weight *= min(1, apart/list.Rarity)
 	}
 	for i := p.first; i <= p.last; i++ {
 		// The 12 of BOLT 12 is searched with its name only, and so is a single letter: when there is

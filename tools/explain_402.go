@@ -38,9 +38,12 @@ func explain402(d *data, read func(string) explain.Reading) *tool {
 // unit returns a line with what the library states of a currency that a reading has as a contract alone, or "".
 func (d *data) unit(r explain.Reading) string {
 	for _, o := range r.Offers {
+		if o.Price != "" || !strings.HasPrefix(o.Currency, "0x") {
+			continue
+		}
 		for _, e := range d.catalog.Entries() {
 			for _, s := range d.catalog.Statements(e.ID) {
-				if o.Price == "" && strings.HasPrefix(o.Currency, "0x") && strings.Contains(s.Text, o.Currency) {
+				if strings.Contains(s.Text, o.Currency) {
 					return "Unit:   " + s.Text + "\n"
 				}
 			}
