@@ -44,8 +44,8 @@ func LeftOf(h http.Header) Left {
 	return l
 }
 
-// quotas matches those of a list that count requests, the credits and a budget within them, and parameter what they say is
-// left: requests, and seconds.
+// quotas matches the items of RateLimit that count requests: credits, and a budget within them. parameter matches the
+// requests (r) and the seconds (t) that an item has left.
 var (
 	quotas    = regexp.MustCompile(`(?:^|,)\s*"(?:credits|budget)"([^,]*)`)
 	parameter = regexp.MustCompile(`;\s*([rt])=([^;\s]*)`)

@@ -236,7 +236,7 @@ func recordHistory(events []catalog.RecordEvent) templ.Component {
 	})
 }
 
-// sourceReading is what a source says, and in which copy that was read.
+// sourceReading shows the words of a source, and the copy in which they were read.
 func sourceReading(r catalog.ClassedReading) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

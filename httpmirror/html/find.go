@@ -41,8 +41,8 @@ func findAddressOf(query string) string { return catalog.FindPath + "?q=" + url.
 // Find returns the search page before anything was asked. The browser searches as one types.
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 
-// Found returns the search page with the first results of a query, above which is the answer of the first, if a source has
-// it or it is what a protocol is. With a problem, it answers a request for the paid search.
+// Found returns the search page with the first results of a query. Above them is the answer of the first, if a source has
+// it or it defines a protocol. With a problem, the page answers a request for the paid search.
 func (p *Pages) Found(query string, found find.Results, answers []index.Answered, problem *Problem) Page {
 	found.Records = catalog.Convert(answers, func(a index.Answered) find.Record { return a.Record })
 	var answer *index.Passage
