@@ -9,6 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/document"
 	bleveindex "github.com/blevesearch/bleve_index_api"
+	"golang.org/x/sync/errgroup"
 
 	"go.almanac.example/index/text"
 )
@@ -74,12 +75,14 @@ type writer struct {
 	*sharedIndex
 	present     map[string]bool // the passages that are in the index and were not asked for
 	batch       *bleve.Batch
-	size, limit int // bytes and fewest passages of a batch
+	size, limit int            // bytes and fewest passages of a batch
+	writes      errgroup.Group // of one batch, while the next is filled
 }
 
 // newWriter returns a writer of so many passages. The caller holds x.mu until it is finished.
 func (x *sharedIndex) newWriter(passages int) (*writer, error) {
 	w := &writer{sharedIndex: x, present: make(map[string]bool), batch: x.NewBatch()}
+	w.writes.SetLimit(1)
 	if x.dir == "" {
 		w.limit = passages / maxBatches
 	}
@@ -102,25 +105,28 @@ func (w *writer) add(doc *document.Document, bytes int) error {
 	if w.size += bytes; w.size < batchBytes || w.batch.Size() < w.limit {
 		return nil
 	}
-	return w.flush()
+	w.flush()
+	return nil
 }
 
-// finish deletes the passages that were not asked for, and writes the last batch.
+// finish deletes the passages that were not asked for, and writes what is left. Its error is the first of all batches.
 func (w *writer) finish() error {
 	for name := range w.present {
 		w.batch.Delete(name)
 	}
-	return w.flush()
+	w.flush()
+	return w.writes.Wait()
 }
 
-func (w *writer) flush() error {
+// flush has the batch written, after the one before it.
+func (w *writer) flush() {
 	if w.batch.Size() == 0 {
-		return nil
+		return
 	}
 	w.segments++
-	err := w.Batch(w.batch)
+	batch := w.batch
+	w.writes.Go(func() error { return w.Batch(batch) })
 	w.batch, w.size = w.NewBatch(), 0
-	return err
 }
 
 // newReader returns a reader of the index as it is now.
