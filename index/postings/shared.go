@@ -76,13 +76,12 @@ type writer struct {
 	present     map[string]bool // the passages that are in the index and were not asked for
 	batch       *bleve.Batch
 	size, limit int            // bytes and fewest passages of a batch
-	writes      errgroup.Group // of one batch, while the next is filled
+	writing     errgroup.Group // of one batch, while the next is filled
 }
 
 // newWriter returns a writer of so many passages. The caller holds x.mu until it is finished.
 func (x *sharedIndex) newWriter(passages int) (*writer, error) {
 	w := &writer{sharedIndex: x, present: make(map[string]bool), batch: x.NewBatch()}
-	w.writes.SetLimit(1)
 	if x.dir == "" {
 		w.limit = passages / maxBatches
 	}
@@ -105,28 +104,30 @@ func (w *writer) add(doc *document.Document, bytes int) error {
 	if w.size += bytes; w.size < batchBytes || w.batch.Size() < w.limit {
 		return nil
 	}
-	w.flush()
-	return nil
+	return w.flush()
 }
 
-// finish deletes the passages that were not asked for, and writes what is left. Its error is the first of all batches.
+// finish deletes the passages that were not asked for, and writes the last batch.
 func (w *writer) finish() error {
 	for name := range w.present {
 		w.batch.Delete(name)
 	}
-	w.flush()
-	return w.writes.Wait()
+	if err := w.flush(); err != nil {
+		return err
+	}
+	return w.writing.Wait()
 }
 
-// flush has the batch written, after the one before it.
-func (w *writer) flush() {
-	if w.batch.Size() == 0 {
-		return
+// flush has the batch written, if the one before it could be: Bleve may panic after a batch that failed.
+func (w *writer) flush() error {
+	if err := w.writing.Wait(); err != nil || w.batch.Size() == 0 {
+		return err
 	}
 	w.segments++
 	batch := w.batch
-	w.writes.Go(func() error { return w.Batch(batch) })
+	w.writing.Go(func() error { return w.Batch(batch) })
 	w.batch, w.size = w.NewBatch(), 0
+	return nil
 }
 
 // newReader returns a reader of the index as it is now.
