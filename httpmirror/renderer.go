@@ -42,7 +42,7 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 		mu.Lock()
 		defer mu.Unlock()
 		if names == nil { // a failure is not retained
-			names, err = index.Reload(nil, c, index.Options{})
+			names, err = index.New(c, index.Options{})
 		}
 		return names, err
 	}

@@ -20,9 +20,6 @@ func AllPassages(c *catalog.Catalog) []Passage {
 	return list
 }
 
-// New is Reload without an index before.
-func New(c *catalog.Catalog, o Options) (*Index, error) { return Reload(nil, c, o) }
-
 // NewEntries indexes library entries alone.
 func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 	list := make(recordList, len(entries))
@@ -34,5 +31,5 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newIndex(nil, a, list, catalog.DefaultSite, o)
+	return newIndex(a, list, catalog.DefaultSite, o)
 }

@@ -11,7 +11,6 @@ import (
 	"context"
 	"fmt"
 	"hash/crc64"
-	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,28 +24,8 @@ import (
 
 // Options are the bounds of an Index. A zero field means the default.
 type Options struct {
-	Memory      uint64        // memory that the process may use, from which DiskFrom follows; default 4 GiB
-	Dir         string        // directory for an index on disk; "" keeps every index in memory
-	DiskFrom    int           // bytes of text from which Dir is used; default: a seventieth of Memory
 	Timeout     time.Duration // longest time of one search; default 1 s
 	Concurrency int           // concurrent searches; default two for each core
-	Log         *slog.Logger  // of warnings; nil: none
-}
-
-// The bounds of the options that follow from Memory.
-const (
-	standardMemory = 4 << 30
-	maxDiskFrom    = 24 << 20 // the text of 50,000 entries
-)
-
-// withDefaults returns the options with every field set.
-func (o Options) withDefaults() Options {
-	o.Memory = cmp.Or(o.Memory, standardMemory)
-	// an index takes several times its texts while it is built
-	o.DiskFrom = cmp.Or(o.DiskFrom, int(min(o.Memory/70, maxDiskFrom)))
-	o.Timeout = cmp.Or(o.Timeout, time.Second)
-	o.Concurrency = cmp.Or(o.Concurrency, 2*runtime.GOMAXPROCS(0))
-	return o
 }
 
 // checksums is the table of the checksums of cursors.
@@ -79,14 +58,13 @@ type Index struct {
 	pages     string          // the beginning of the addresses of entries, as normalName
 }
 
-// Reload indexes a catalog. before is the index of an older catalog in use, or nil: only the passages that have changed
-// since are indexed. With Options.Dir, a large index is on disk, and is used again at the next start.
-func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
+// New indexes a catalog.
+func New(c *catalog.Catalog, o Options) (*Index, error) {
 	a, err := text.NewAnalyzer(c.Lexicon())
 	if err != nil {
 		return nil, fmt.Errorf("read search/lexicon.txt: %w", err)
 	}
-	x, err := newIndex(before, a, newRecords(c, a), c.Site(), o)
+	x, err := newIndex(a, newRecords(c, a), c.Site(), o)
 	if err != nil {
 		return nil, fmt.Errorf("build search index: %w", err)
 	}
@@ -96,10 +74,11 @@ func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
 }
 
 // newIndex indexes records, which must be sorted.
-func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
-	x = &Index{options: o.withDefaults(), analyzer: a, documents: newDocuments(records), records: records}
-	x.slots = make(chan struct{}, x.options.Concurrency)
-	if err := x.open(before); err != nil {
+func newIndex(a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
+	o.Timeout = cmp.Or(o.Timeout, time.Second)
+	x = &Index{options: o, analyzer: a, documents: newDocuments(records), records: records,
+		slots: make(chan struct{}, cmp.Or(o.Concurrency, 2*runtime.GOMAXPROCS(0)))}
+	if x.store, err = postings.Open(a, x.documents); err != nil {
 		return nil, err
 	}
 	x.generationSum = x.checksum()
@@ -120,28 +99,6 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 	x.free.about = x.about
 	x.scratch.New = func() any { return newScratch(x) }
 	return x, nil
-}
-
-// open opens the store: on disk if it is large. If that fails, be it that another process has the directory or that the
-// disk is full, the index is in memory.
-func (x *Index) open(before *Index) (err error) {
-	dir := ""
-	if x.options.Dir != "" && x.documents.bytes() >= x.options.DiskFrom {
-		dir = x.options.Dir
-	}
-	var store *postings.Store
-	if before != nil {
-		store = before.store
-	}
-	x.store, err = postings.Open(x.analyzer, x.documents, dir, store)
-	if err == nil || dir == "" {
-		return err
-	}
-	if x.options.Log != nil {
-		x.options.Log.Warn("the search index cannot be kept on disk; it is in memory", "dir", dir, "err", err)
-	}
-	x.store, err = postings.Open(x.analyzer, x.documents, "", nil)
-	return err
 }
 
 // checksum identifies the documents.
@@ -261,9 +218,6 @@ func normalName(s string) string {
 
 // Close releases the index when the last search has ended. Searches that have begun are answered.
 func (x *Index) Close() error { return x.store.Close() }
-
-// OnDisk reports whether the postings are on disk.
-func (x *Index) OnDisk() bool { return x.store.OnDisk() }
 
 // Len returns the number of documents.
 func (x *Index) Len() int { return x.count }

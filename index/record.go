@@ -137,17 +137,6 @@ func (d *documents) Passage(i int) (int, [postings.Fields]string) {
 	return int(d.of[i]), texts
 }
 
-// bytes returns the length of all texts.
-func (d *documents) bytes() (n int) {
-	for i := range d.of {
-		_, texts := d.Passage(i)
-		for _, t := range texts {
-			n += len(t)
-		}
-	}
-	return n
-}
-
 // newRecords returns the documents of a catalog, sorted.
 func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 	list := make(recordList, 0, len(c.Entries())+64)

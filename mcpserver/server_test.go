@@ -39,7 +39,7 @@ type data struct {
 func read(fsys fs.FS) (d data) {
 	d.Catalog, d.err = load.Load(fsys, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)})
 	if d.err == nil {
-		d.Index, d.err = index.Reload(nil, d.Catalog, index.Options{Timeout: callTimeout})
+		d.Index, d.err = index.New(d.Catalog, index.Options{Timeout: callTimeout})
 	}
 	if d.err == nil {
 		d.mirror, d.err = httpmirror.Build(d.Catalog, httpmirror.Options{})

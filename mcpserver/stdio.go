@@ -56,7 +56,7 @@ func (e *engine) read(load func() (*catalog.Catalog, tools.ResourceFiles, error)
 	if err != nil {
 		return err
 	}
-	x, err := index.Reload(nil, c, index.Options{})
+	x, err := index.New(c, index.Options{})
 	if err != nil {
 		return err
 	}

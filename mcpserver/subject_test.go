@@ -25,7 +25,7 @@ func birds(t *testing.T) *Server {
 		Categories: []catalog.CategoryRecord{{ID: "songbirds", Label: "Songbirds"}}, Tags: []catalog.TagRecord{{ID: "garden", Label: "Gardens"}},
 		Entries: []*catalog.Entry{e}, Trust: catalog.TrustRecord{}, Support: catalog.SupportRecord{Updated: "2026-11-20"},
 	}, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: now, Payments: catalog.PaymentsLive})
-	x, err := index.Reload(nil, c, index.Options{})
+	x, err := index.New(c, index.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,28 +31,23 @@ type builder struct {
 	calls    *mcpserver.Admission // of all snapshots
 }
 
-// load reads the data and builds a snapshot of it, until ctx ends. before is the snapshot in use; nil: none.
-func (b *builder) load(ctx context.Context, before *snapshot, state catalog.Payments) (*snapshot, error) {
-	if before == nil {
-		before = new(snapshot)
-	}
+// load reads the data and builds a snapshot of it, until ctx ends.
+func (b *builder) load(ctx context.Context, state catalog.Payments) (*snapshot, error) {
 	cat, err := b.cfg.Source.Load(b.site, state)
 	if err != nil {
 		return nil, err
 	}
 	s := &snapshot{catalog: cat, mirror: new(liveMirror)}
-	if err := b.build(ctx, s, before); err != nil {
+	if err := b.build(ctx, s); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
 // build builds the mirror, the index and the handler of a snapshot.
-func (b *builder) build(ctx context.Context, s, before *snapshot) error {
-	options := b.cfg.Index
-	options.Log = b.cfg.Log
+func (b *builder) build(ctx context.Context, s *snapshot) error {
 	var err error
-	if s.search, err = index.Reload(before.search, s.catalog, options); err != nil {
+	if s.search, err = index.New(s.catalog, index.Options{}); err != nil {
 		return fmt.Errorf("build the index: %w", err)
 	}
 	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log,

@@ -10,7 +10,6 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"go.almanac.example/http402/explain"
-	"go.almanac.example/index"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node/cln"
 	"go.almanac.example/l402/node/lnd"
@@ -30,7 +29,6 @@ type Config struct {
 	TLS   TLS
 
 	Payments PaymentConfig
-	Index    index.Options
 	// Explain returns the meaning of a text from a payment; nil: nothing is explained.
 	Explain func(string) explain.Reading
 	State   string // directory of the key file and of certificates got by ACME

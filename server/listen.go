@@ -23,7 +23,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/index"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/server/ops"
 )
@@ -222,14 +221,6 @@ func memoryText(bytes uint64) string {
 		return "not limited"
 	}
 	return humanize.IBytes(bytes)
-}
-
-// indexPlace returns where the index is, for the log.
-func indexPlace(x *index.Index) string {
-	if x.OnDisk() {
-		return "disk"
-	}
-	return "memory"
 }
 
 // certificates are the certificates of the public listeners. Nil means no TLS.

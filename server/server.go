@@ -88,7 +88,6 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 func (s *Server) Run(ctx context.Context) error {
 	defer s.listeners.close()
 	defer s.publisher.payments.close()
-	defer s.publisher.current.close(s.cfg.Log)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if err := s.publisher.publish(ctx); err != nil {
@@ -207,7 +206,7 @@ func (s *Server) announce() {
 	s.cfg.Log.Info("serving", "base", s.site.Base, "api", s.site.API, "mcp", s.site.MCPURL(),
 		"http", address(s.listeners.http), "grpc", address(s.listeners.grpc), "admin", address(s.listeners.admin),
 		"redirect", address(s.listeners.redirect), "entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog),
-		"memory", memoryText(s.cfg.Memory), "heap", memoryText(uint64(debug.SetMemoryLimit(-1))), "index", indexPlace(now.search))
+		"memory", memoryText(s.cfg.Memory), "heap", memoryText(uint64(debug.SetMemoryLimit(-1))))
 	if now.catalog.Terms().Demo {
 		s.cfg.Log.Warn("payments are a demonstration: no money moves, and everybody who reaches this service searches for free; set -payments to sell (docs/nodes.md)")
 	}

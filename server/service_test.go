@@ -5,14 +5,12 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"google.golang.org/grpc/codes"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/index"
 	"go.almanac.example/l402"
 	"go.almanac.example/server/servertest"
 )
@@ -58,14 +56,4 @@ func runService(t *testing.T, cfg Config) (*Server, *servertest.Client) {
 		}
 	})
 	return s, &servertest.Client{T: t, URL: s.site.Base}
-}
-
-// TestIndexOutlivesTheService: a service that ends leaves its index on disk whole, for the next start.
-func TestIndexOutlivesTheService(t *testing.T) {
-	cfg := testConfig(t)
-	cfg.Index = index.Options{Dir: filepath.Join(cfg.State, "index"), DiskFrom: 1}
-	t.Run("service", func(t *testing.T) { newService(t, cfg).Do("GET", "/", "") })
-	if _, err := os.Stat(filepath.Join(cfg.Index.Dir, "passages.sha256")); err != nil {
-		t.Errorf("the index was not closed: %v", err)
-	}
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"os"
 	"runtime"
@@ -43,30 +42,6 @@ func (c *current) swap(s *snapshot) {
 			old.use.Lock()
 			old.close()
 		}()
-	}
-}
-
-// closeTimeout is how long the last snapshot may be in use after the last request: by prepare, which takes seconds.
-const closeTimeout = 5 * time.Second
-
-// close closes the current snapshot for good, so that the next start finds an index on disk whole. One that stays in use
-// is left as it is, and indexed again then.
-func (c *current) close(log *slog.Logger) {
-	s := c.p.Load()
-	if s == nil {
-		return
-	}
-	closed := make(chan error, 1)
-	go func() {
-		s.use.Lock()
-		closed <- s.close()
-	}()
-	select {
-	case err := <-closed:
-		if err != nil {
-			log.Warn("close the index", "err", err)
-		}
-	case <-time.After(closeTimeout):
 	}
 }
 
@@ -128,11 +103,10 @@ const loadGarbage = 50
 
 // publish loads the data and serves them from now on, unless ctx ends before they are ready.
 func (p *publisher) publish(ctx context.Context) error {
-	before := p.current.p.Load()
-	if before != nil {
+	if p.current.p.Load() != nil {
 		defer debug.SetGCPercent(debug.SetGCPercent(loadGarbage))
 	}
-	next, err := p.load(ctx, before, p.payments.state())
+	next, err := p.load(ctx, p.payments.state())
 	if err != nil {
 		return err
 	}

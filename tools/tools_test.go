@@ -50,7 +50,7 @@ func newTools(files fs.FS) (*Tools, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := index.Reload(nil, c, index.Options{})
+	x, err := index.New(c, index.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,6 @@ var badConfigs = []badConfig{
 	{what: "a rate that is not a number", args: []string{plain, "-free-rate", "NaN"}, status: 2, want: "-free-rate must be 0 or more"},
 	{what: "a price of nothing", args: []string{plain, "-price", "0"}, status: 2, want: "at least 1"},
 	{what: "more satoshis than there are", args: []string{plain, "-price", "2100000000000001"}, status: 2, want: "-price may be at most"},
-	{what: "an unknown place of the index", args: []string{plain, "-index", "tape"}, status: 2, want: "use auto, memory or disk"},
 	{what: "an unknown format of the log", args: []string{plain, "-log", "xml"}, status: 2, want: "use text or json"},
 	{what: "names of requests from anybody", args: []string{plain, "-request-header", "X-Request-Id"}, status: 2, want: "-trusted-proxy"},
 	{what: "a proxy that is not a network", args: []string{plain, "-trusted-proxy", "here"}, status: 2, want: `"here" is not a network`},

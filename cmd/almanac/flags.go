@@ -89,8 +89,8 @@ func limitMemory(limit uint64) uint64 {
 	if err != nil {
 		return 0
 	}
-	// The rest is for memory that the garbage collector does not manage and for the pages of files, those of the program
-	// and of an index on disk, which the kernel counts too and would read again and again.
+	// The rest is for memory that the garbage collector does not manage and for the pages of the program's file, which the
+	// kernel counts too and would read again and again.
 	share := 1 - max(0.1, min(0.25, 64<<20/float64(limit)))
 	if _, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(share), memlimit.WithProvider(provider)); err != nil {
 		return 0

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -58,7 +57,6 @@ func serve(ctx context.Context, cfg server.Config) error {
 	defer signal.Stop(hangup)
 	cfg.Reload, cfg.Explain = hangup, explainText
 	cfg.Memory = limitMemory(cfg.Memory)
-	cfg.Index.Memory = cfg.Memory
 	s, err := server.Open(ctx, cfg)
 	if errors.Is(err, server.ErrPublicDemo) {
 		err = fmt.Errorf("%w: set -payments to a node (docs/nodes.md) or to off, or set -demo-anywhere", err)
@@ -73,12 +71,11 @@ func serve(ctx context.Context, cfg server.Config) error {
 
 // serveFlags are the flags of serve. Those that need no translation fill the configuration directly.
 type serveFlags struct {
-	cfg        server.Config
-	indexPlace string
-	memory     string
-	logFormat  string
-	payments   paymentFlags
-	tls        tlsFlags
+	cfg       server.Config
+	memory    string
+	logFormat string
+	payments  paymentFlags
+	tls       tlsFlags
 }
 
 func (s *serveFlags) register(f *flag.FlagSet) {
@@ -89,9 +86,7 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.Admin, "admin", "localhost:8404",
 		"`address` of the admin listener, which serves health and metrics; keep it private; or off")
 	f.StringVar(&c.State, "state", defaultState,
-		"`directory` of the service's state: the key file, the SQLite ledger, certificates of -acme, an index on disk")
-	f.StringVar(&s.indexPlace, "index", "auto",
-		"`place` of the search index: memory, disk (below -state), or auto (disk for texts above a seventieth of -memory, or 24 MiB)")
+		"`directory` of the service's state: the key file, the SQLite ledger, certificates of -acme")
 	f.StringVar(&s.memory, "memory", "auto",
 		"`size` of the memory that the service may use, such as 512MiB; auto: the limit of its control group")
 	f.DurationVar(&c.LameDuck, "lame-duck", 0,
@@ -126,8 +121,6 @@ func (s *serveFlags) config() (server.Config, error) {
 		return c, err
 	}
 	switch {
-	case s.indexPlace != "auto" && s.indexPlace != "memory" && s.indexPlace != "disk":
-		return c, usageError(fmt.Sprintf("-index %q is unknown; use auto, memory or disk", s.indexPlace))
 	case s.logFormat != "text" && s.logFormat != "json":
 		return c, usageError(fmt.Sprintf("-log %q is unknown; use text or json", s.logFormat))
 	case c.RequestHeader != "" && len(c.TrustedProxies) == 0:
@@ -140,12 +133,6 @@ func (s *serveFlags) config() (server.Config, error) {
 	var err error
 	if c.Memory, err = parseMemory(s.memory); err != nil {
 		return c, err
-	}
-	if s.indexPlace != "memory" {
-		c.Index.Dir = filepath.Join(c.State, "index")
-	}
-	if s.indexPlace == "disk" {
-		c.Index.DiskFrom = 1
 	}
 	if c.TLS, err = s.tls.config(); err != nil {
 		return c, err

@@ -3,8 +3,6 @@ package bench
 import (
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -28,7 +26,7 @@ type row struct {
 	cpu            time.Duration // processor time of the build
 	allocs         float64
 	build          time.Duration
-	heap, disk     float64 // MB
+	heap           float64 // MB
 }
 
 // BenchmarkSearch measures every engine at every size, and ends with a table.
@@ -87,7 +85,7 @@ func measure(b *testing.B, c *corpus, name string, build func(*corpus, string) (
 		b.Fatal(err)
 	}
 	defer e.close()
-	base := row{size: len(c.entries), engine: name, build: time.Since(start), cpu: cpuTime() - cpu, heap: heap() - before, disk: diskUse(dir)}
+	base := row{size: len(c.entries), engine: name, build: time.Since(start), cpu: cpuTime() - cpu, heap: heap() - before}
 	var rows []row
 	for _, class := range classes {
 		r := base
@@ -99,7 +97,6 @@ func measure(b *testing.B, c *corpus, name string, build func(*corpus, string) (
 			b.ReportMetric(float64(r.p99.Nanoseconds())/1e3, "p99-µs")
 			b.ReportMetric(r.build.Seconds(), "build-s")
 			b.ReportMetric(r.heap, "heap-MB")
-			b.ReportMetric(r.disk, "disk-MB")
 		})
 		if r.p50 > 0 {
 			rows = append(rows, r)
@@ -157,19 +154,6 @@ func heap() float64 {
 	return float64(m.HeapAlloc) / 1e6
 }
 
-func diskUse(dir string) float64 {
-	var n int64
-	filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			if info, err := d.Info(); err == nil {
-				n += info.Size()
-			}
-		}
-		return nil
-	})
-	return float64(n) / 1e6
-}
-
 // table sets every engine beside the floor and FTS5 (C) of the same size and class.
 func table(rows []row) string {
 	find := func(r row, engine string) row {
@@ -180,14 +164,14 @@ func table(rows []row) string {
 		return rows[i]
 	}
 	var t strings.Builder
-	fmt.Fprintf(&t, "%9s %-8s %-9s %10s %10s %10s %10s %8s %9s %9s %9s %9s %9s %9s %9s\n",
-		"docs", "engine", "class", "p50 µs", "p99 µs", "cold p50", "cold p99", "allocs", "×floor", "FTS5-C/×", "cold C/×", "build s", "cpu µs/d", "heap MB", "disk MB")
+	fmt.Fprintf(&t, "%9s %-8s %-9s %10s %10s %10s %10s %8s %9s %9s %9s %9s %9s %9s\n",
+		"docs", "engine", "class", "p50 µs", "p99 µs", "cold p50", "cold p99", "allocs", "×floor", "FTS5-C/×", "cold C/×", "build s", "cpu µs/d", "heap MB")
 	for _, r := range rows {
 		micros := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 		fts := find(r, "fts5-c")
-		fmt.Fprintf(&t, "%9d %-8s %-9s %10.1f %10.1f %10.1f %10.1f %8.0f %9.2f %9.2f %9.2f %9.2f %9.1f %9.1f %9.1f\n",
+		fmt.Fprintf(&t, "%9d %-8s %-9s %10.1f %10.1f %10.1f %10.1f %8.0f %9.2f %9.2f %9.2f %9.2f %9.1f %9.1f\n",
 			r.size, r.engine, r.class, micros(r.p50), micros(r.p99), micros(r.cold50), micros(r.cold99), r.allocs,
-			ratio(r.p50, find(r, "floor").p50), ratio(fts.p50, r.p50), ratio(fts.cold50, r.cold50), r.build.Seconds(), micros(r.cpu)/float64(r.size), r.heap, r.disk)
+			ratio(r.p50, find(r, "floor").p50), ratio(fts.p50, r.p50), ratio(fts.cold50, r.cold50), r.build.Seconds(), micros(r.cpu)/float64(r.size), r.heap)
 	}
 	return t.String()
 }

@@ -39,8 +39,8 @@ func newAlmanac(c *corpus, dir string) (engine, error) {
 	for _, id := range categories {
 		records.Categories = append(records.Categories, catalog.CategoryRecord{ID: id, Label: id})
 	}
-	x, err := index.Reload(nil, catalog.New(records, catalog.Options{Site: catalog.DefaultSite}),
-		index.Options{Dir: dir, Timeout: 1e12})
+	x, err := index.New(catalog.New(records, catalog.Options{Site: catalog.DefaultSite}),
+		index.Options{Timeout: 1e12})
 	return &almanac{x}, err
 }
 

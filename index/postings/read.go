@@ -167,10 +167,10 @@ func (s *Store) addTerm(ctx context.Context, m *sums, term string, field int) er
 			return ctx.Err()
 		}
 		passage := s.passages[next.ID.Value()]
-		if passage == None || int(s.records[passage]) >= s.count {
+		doc := s.records[passage]
+		if int(doc) >= s.count {
 			continue
 		}
-		doc := s.records[passage]
 		m.records.add(doc, float32(next.Freq)*s.norms[field][doc])
 		m.fields[doc] |= 1 << field
 		if weight := OwnWeights[field]; weight > 0 {
@@ -225,9 +225,8 @@ func (s *Store) phraseIn(ctx context.Context, field string, stems []string, add 
 		if match == nil || err != nil {
 			return err
 		}
-		number := match.IndexInternalID.Value()
-		if i := s.passages[number]; i != None && int(s.records[i]) < s.count {
-			add(s.records[i])
+		if doc := s.records[s.passages[match.IndexInternalID.Value()]]; int(doc) < s.count {
+			add(doc)
 		}
 		c.DocumentMatchPool.Put(match)
 		if err := ctx.Err(); err != nil {

@@ -1,23 +1,22 @@
 // Package postings keeps the words of passages in a Bleve index and reads from it which records have them, scored as
 // BM25F.
 //
-// Bleve's index (Scorch) holds one document for each passage, in memory or on disk, with positions. A passage is named
-// by a hash of its texts: a changed one has another name, so that a reload and a restart are one batch.
+// Bleve's index (Scorch) holds one document for each passage, in memory, with positions.
 package postings
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
+	"hash/crc64"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/blevesearch/bleve/v2"
 	bleveindex "github.com/blevesearch/bleve_index_api"
 	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/errgroup"
 
 	"go.almanac.example/index/text"
 )
@@ -47,10 +46,7 @@ type Documents interface {
 	Passage(i int) (record int, texts [Fields]string)
 }
 
-// None is the number of a passage that there is not.
-const None = math.MaxUint32
-
-// A Store is a Bleve index as one load of the data has it, or a part of it. It is safe for concurrent use until Close.
+// A Store is a Bleve index of the data, or a part of it. It is safe for concurrent use until Close.
 type Store struct {
 	*snapshot
 	fields    uint16   // that are read
@@ -62,12 +58,12 @@ type Store struct {
 // A snapshot is shared by a store and its parts.
 type snapshot struct {
 	analyzer *text.Analyzer
-	shared   *sharedIndex
+	index    bleve.Index
 	reader   bleveindex.IndexReader
 	users    sync.RWMutex // read-locked by each user
 	closed   bool
 
-	passages []uint32          // by number in Bleve: the passage, or None
+	passages []uint32          // by number in Bleve: the passage
 	records  []uint32          // by passage
 	total    int               // of the records
 	norms    [Fields][]float32 // by record: factors of frequencies
@@ -78,44 +74,24 @@ type snapshot struct {
 	lists    *lru.Cache[string, *List]
 }
 
-// Open returns a store of documents, in a directory or in memory if dir is "". It reuses the index of before, a store
-// that is still open, or the one on disk, as far as passages are unchanged.
-func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, error) {
-	var shared *sharedIndex
-	var err error
-	if before != nil && before.shared.dir == dir && before.shared.retain() {
-		shared = before.shared
-	} else if shared, err = openShared(dir); err != nil {
-		return nil, err
-	}
-	s, err := load(a, docs, shared)
-	if err != nil {
-		shared.release()
-	}
-	return s, err
-}
-
-// load brings an index to the state of documents and takes a snapshot of it.
-func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error) {
-	s := &Store{snapshot: &snapshot{analyzer: a, shared: shared, total: docs.Records(),
+// Open returns a store of documents.
+func Open(a *text.Analyzer, docs Documents) (*Store, error) {
+	s := &Store{snapshot: &snapshot{analyzer: a, total: docs.Records(), records: make([]uint32, docs.Len()),
 		terms: make(map[string]term), lists: newLists(docs.Len())}, fields: textFields}
 	s.count = s.total
 	s.scratch.New = func() any {
 		return &sums{newTally(s.total), newTally(len(s.records)), make([]uint16, s.total)}
 	}
-	names, err := s.update(docs)
-	if err != nil {
-		return nil, fmt.Errorf("write the index: %w", err)
+	var err error
+	if s.index, err = bleve.NewUsing("", bleve.NewIndexMapping(), bleve.Config.DefaultIndexType,
+		bleve.Config.DefaultMemKVStore, nil); err != nil {
+		return nil, fmt.Errorf("make an index in memory: %w", err)
 	}
-	if s.reader, err = shared.newReader(); err != nil {
-		return nil, fmt.Errorf("open the index: %w", err)
+	if err := s.write(docs); err != nil {
+		return nil, errors.Join(fmt.Errorf("write the index: %w", err), s.index.Close())
 	}
-	if err = s.number(names); err == nil {
-		err = s.readTerms()
-	}
-	if err != nil {
-		s.reader.Close()
-		return nil, fmt.Errorf("read the index: %w", err)
+	if err := s.open(); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the index: %w", err), s.index.Close())
 	}
 	return s, nil
 }
@@ -128,33 +104,35 @@ func newLists(passages int) *lru.Cache[string, *List] {
 	return lists
 }
 
-// update counts the words, sets the factors of frequencies, and brings the index to the state of the passages, which it
-// returns by name.
-func (s *Store) update(docs Documents) (map[string]uint32, error) {
-	s.shared.mu.Lock()
-	defer s.shared.mu.Unlock()
-	w, err := s.shared.newWriter(docs.Len())
-	if err != nil {
-		return nil, err
-	}
-	names := make(map[string]uint32, docs.Len())
-	s.records = make([]uint32, docs.Len())
+// The bounds of batches. Bleve takes some fifty times the texts of a batch while it writes it, and merges nothing in
+// memory.
+const (
+	batchBytes = 512 << 10
+	maxBatches = 4
+)
+
+// checksums is the table of Sum.
+var checksums = crc64.MakeTable(crc64.ECMA)
+
+// write writes the passages to the index, each named by its number, counts the words, and sets the factors of
+// frequencies.
+func (s *Store) write(docs Documents) error {
 	var lengths [Fields][]int32
 	for f := range lengths {
 		lengths[f] = make([]int32, s.count)
 	}
 	own := make([]int32, docs.Len())
-	sum := sha256.New()
-	maker := documentMaker{analyzer: s.analyzer}
-	var buf []byte
+	maker, batch, size := documentMaker{analyzer: s.analyzer}, s.index.NewBatch(), 0
+	var writing errgroup.Group
+	s.sum = crc64.Checksum([]byte(s.analyzer.Version), checksums)
 	var all []text.Word
 	for i := range docs.Len() {
 		record, texts := docs.Passage(i)
-		s.records[i] = uint32(record)
-		buf, all = append(buf[:0], s.analyzer.Version...), all[:0]
+		s.records[i], all = uint32(record), all[:0]
 		var words [Fields][]text.Word
 		for f, t := range texts {
-			buf = append(append(buf, t...), 0)
+			s.sum = crc64.Update(s.sum, checksums, []byte(t+"\x00"))
+			size += len(t)
 			start := len(all)
 			all = s.analyzer.Words(all, t)
 			words[f] = all[start:]
@@ -166,28 +144,24 @@ func (s *Store) update(docs Documents) (map[string]uint32, error) {
 			known.docs++
 			s.terms[w.Text] = known
 		}
-		hash := sha256.Sum256(buf)
-		sum.Write(hash[:])
-		name := base64.RawURLEncoding.EncodeToString(hash[:16])
-		for unique, n := name, 2; ; n++ { // equal passages of several records
-			if _, taken := names[name]; !taken {
-				break
-			}
-			name = fmt.Sprintf("%s.%d", unique, n)
+		if err := batch.IndexAdvanced(maker.newDocument(strconv.Itoa(i), texts, words)); err != nil {
+			return err
 		}
-		names[name] = uint32(i)
-		if w.present[name] {
-			delete(w.present, name)
-		} else if err := w.add(maker.newDocument(name, texts, words), len(buf)); err != nil {
-			return nil, err
+		if i+1 < docs.Len() && (size < batchBytes || batch.Size() < docs.Len()/maxBatches) {
+			continue
 		}
+		full := batch
+		if err := writing.Wait(); err != nil {
+			return err
+		}
+		writing.Go(func() error { return s.index.Batch(full) }) // while the next is filled
+		batch, size = s.index.NewBatch(), 0
 	}
-	s.sum = binary.LittleEndian.Uint64(sum.Sum(nil))
 	for f := range s.norms {
 		s.norms[f] = normsOf(lengths[f], Weights[f])
 	}
 	s.own = normsOf(own, 1)
-	return names, w.finish()
+	return writing.Wait()
 }
 
 // normsOf returns the factors of frequencies in texts of such lengths, with the mean over the texts that are not empty.
@@ -206,23 +180,41 @@ func normsOf(lengths []int32, weight float64) []float32 {
 	return norms
 }
 
-// number sets the passages of Bleve's numbers.
-func (s *Store) number(names map[string]uint32) error {
-	found := 0
-	err := eachName(s.reader, func(number uint64, name string) error {
-		for uint64(len(s.passages)) <= number {
-			s.passages = append(s.passages, None)
-		}
-		if i, ok := names[name]; ok {
-			s.passages[number] = i
-			found++
-		}
-		return nil
-	})
-	if err == nil && found != len(names) {
-		err = fmt.Errorf("the index has %d of %d passages", found, len(names))
+// open opens the index for searches.
+func (s *Store) open() error {
+	internal, err := s.index.Advanced()
+	if err == nil {
+		s.reader, err = internal.Reader()
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.number(), s.readTerms())
+}
+
+// number sets the passages of Bleve's numbers.
+func (s *Store) number() error {
+	s.passages = make([]uint32, len(s.records))
+	ids, err := s.reader.DocIDReaderAll()
+	if err != nil {
+		return err
+	}
+	defer ids.Close()
+	for {
+		id, err := ids.Next()
+		if id == nil || err != nil {
+			return err
+		}
+		name, err := s.reader.ExternalID(id)
+		if err != nil {
+			return err
+		}
+		passage, err := strconv.Atoi(name)
+		if err != nil {
+			return err
+		}
+		s.passages[id.Value()] = uint32(passage)
+	}
 }
 
 // readTerms reads the dictionaries.
@@ -265,8 +257,11 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
-	return errors.Join(s.reader.Close(), s.shared.release())
+	return errors.Join(s.reader.Close(), s.index.Close())
 }
+
+// ErrClosed is the error of a store that is used after Close.
+var ErrClosed = errors.New("the index is closed")
 
 // Acquire keeps the store open until Release. It fails with ErrClosed from the beginning of Close on.
 func (s *Store) Acquire() error {
@@ -282,9 +277,6 @@ func (s *Store) Acquire() error {
 
 // Release ends the use that Acquire began.
 func (s *Store) Release() { s.users.RUnlock() }
-
-// OnDisk reports whether the index is on disk.
-func (s *Store) OnDisk() bool { return s.shared.dir != "" }
 
 // Sum returns a checksum of the texts of all passages.
 func (s *Store) Sum() uint64 { return s.sum }
