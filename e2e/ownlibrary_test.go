@@ -47,8 +47,7 @@ func TestOwnLibrary(t *testing.T) {
 		"-admin", "localhost:0", "-state", filepath.Join(dir, "state"))...)
 	serve.Dir = dir
 	p := startProcess(t, serve, servertest.Patience)
-	search := strings.TrimSpace(strings.ReplaceAll(commands[1], "http://localhost:8402", p.base))
-	out := shell(strings.Replace(search, "almanac search", "almanac search -at "+p.base, 1))
+	out := shell(strings.ReplaceAll(commands[1], "http://localhost:8402", p.base))
 	if !strings.Contains(out, "RFC 8785") || !strings.Contains(out, "99") {
 		t.Errorf("the search found:\n%s", out)
 	}

@@ -43,7 +43,7 @@ func forAddress(
 	cmd *ffcli.Command, example string, to *string, check func() error, run func(context.Context) error,
 ) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
-		addresses, err := splitWords(cmd.FlagSet, args, false)
+		addresses, err := splitWords(cmd.FlagSet, args)
 		if err != nil {
 			return err
 		}
@@ -59,19 +59,18 @@ func forAddress(
 	}
 }
 
-// splitWords returns the words among args, and sets the flags of f among them, each with its value. If words exclude, one
-// with one hyphen that is no flag is a word. After -- there are only words.
-func splitWords(f *flag.FlagSet, args []string, exclude bool) (words []string, err error) {
+// splitWords returns the words among args, and sets the flags of f among them, each with its value. After -- there are only
+// words.
+func splitWords(f *flag.FlagSet, args []string) (words []string, err error) {
 	for len(args) > 0 && args[0] != "--" {
 		text := strings.TrimLeft(args[0], "-")
-		hyphens := len(args[0]) - len(text)
 		name, _, given := strings.Cut(text, "=")
-		known, taken := f.Lookup(name), 1
-		switch {
-		case hyphens == 0, name == "", exclude && hyphens == 1 && known == nil && name != "h" && name != "help":
+		if text == args[0] || name == "" {
 			words, args = append(words, args[0]), args[1:]
 			continue
-		case known != nil && takesValue(known) && !given:
+		}
+		taken := 1
+		if known := f.Lookup(name); known != nil && takesValue(known) && !given {
 			taken = min(2, len(args))
 		}
 		if err := f.Parse(args[:taken]); errors.Is(err, flag.ErrHelp) {
@@ -112,34 +111,6 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.BoolVar(&g.JSON, "json", false, "print a summary for programs: status, payment, credits left, and the reason of a refusal; the answer goes to -o")
 	f.BoolVar(&g.DryRun, "dry-run", false, "show the price and what would be paid, and pay nothing")
 	cmd.Exec = forAddress(cmd, "https://example.com/paid", &g.URL, g.Check, g.Run)
-	return cmd
-}
-
-// searchCommand searches an almanac, and pays for it when it must and may.
-func searchCommand(stdout, stderr io.Writer) *ffcli.Command {
-	s := &buyer.Search{Agent: userAgent(), Stdout: stdout, Stderr: stderr}
-	cmd := newBuyerCommand(stderr, "search", "almanac search [flags] WORDS",
-		"search an almanac, and pay for it within a budget", &s.Settings)
-	cmd.LongHelp = "Searches the almanac at -at. It pays and exits as almanac get does. Flags may follow the words; another word with a hyphen\n" +
-		"excludes. Quote the words to search for a flag: almanac search 'macaroon -network'"
-	f := cmd.FlagSet
-	f.StringVar(&s.At, "at", "http://localhost:8402", "`address` of the almanac, or of its paid interface")
-	f.StringVar(&s.Category, "category", "", "only this `category`")
-	f.StringVar(&s.Tag, "tag", "", "only this `tag`")
-	f.UintVar(&s.Limit, "limit", 0, "at most this `number` of hits (default the almanac's)")
-	f.BoolVar(&s.JSON, "json", false, "print the answer as it came, for programs")
-	cmd.Exec = func(ctx context.Context, args []string) (err error) {
-		if s.Words, err = splitWords(f, args, true); err != nil {
-			return err
-		}
-		if len(s.Words) == 0 {
-			return usageError("give the words to search for, for example: almanac search macaroon caveats")
-		}
-		if err = s.Check(); err != nil {
-			return usageError(err.Error())
-		}
-		return s.Run(ctx)
-	}
 	return cmd
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,41 +13,33 @@ import (
 	"go.almanac.example/http402/client/clienttest"
 )
 
-// TestSearchFlags: search takes the flags that it has after the words, and no other word with a hyphen; -- ends the flags.
-func TestSearchFlags(t *testing.T) {
+// TestFlagsAfterAddress: get takes the flags that it has before and after the address; -- ends the flags.
+func TestFlagsAfterAddress(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	var asked url.Values
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked = r.URL.Query()
-		w.Write([]byte(`{"entries":[]}`))
-	}))
+	asked := ""
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = r.Method }))
 	defer srv.Close()
 	for _, tt := range []struct {
-		args   string // after -at and the address
+		args   string // URL stands for the address
 		status int
-		query  string // sent
-		want   string // said, if nothing is sent
+		method string // asked
+		want   string // said, if nothing is asked
 	}{
-		{"x402 -limit 1", 0, "limit=1&q=x402", ""},
-		{"x402 --limit=1 refunds -json", 0, "limit=1&q=x402 refunds", ""},
-		{"x402 -tag escrow -solana refunds -limit 2", 0, "limit=2&q=x402 -solana refunds&tag=escrow", ""},
-		{"x402 - -a=b", 0, "q=x402 - -a=b", ""},
-		{"x402 -- -limit 1", 0, "q=x402 -limit 1", ""},
-		{"-limit 3 x402 -tag escrow -- -limit --", 0, "limit=3&q=x402 -limit --&tag=escrow", ""},
-		{"x402 -limit 0", 0, "q=x402", ""},
-		{"x402 -limit", 2, "", "needs an argument"},
-		{"x402 -limit many", 2, "", "invalid value"},
-		{"x402 --limt 1", 2, "", "not defined: -limt"},
-		{"x402 -h", 0, "", "-limit"},
-		{"x402 -limit -5", 2, "", `invalid value "-5" for flag -limit`},
-		{"-limit -5 x402", 2, "", `invalid value "-5" for flag -limit`},
-		{"-limit 1", 2, "", "give the words"},
+		{"URL -X PUT", 0, "PUT", ""},
+		{"-X PUT URL --d=x -L", 0, "PUT", ""},
+		{"-d x -- URL", 0, "POST", ""},
+		{"URL -X", 2, "", "needs an argument"},
+		{"URL -max-time many", 2, "", "invalid value"},
+		{"URL --x 1", 2, "", "not defined: -x"},
+		{"URL -h", 0, "", "-dry-run"},
+		{"URL -- -L", 2, "", "give one address"},
+		{"-X PUT", 2, "", "give one address"},
 	} {
-		asked = nil
-		status, _, stderr := almanac(append([]string{"search", "-at", srv.URL}, strings.Fields(tt.args)...)...)
-		query, err := url.QueryUnescape(asked.Encode())
-		if err != nil || status != tt.status || query != tt.query || tt.want != "" && !strings.Contains(stderr, tt.want) {
-			t.Errorf("%s: status %d, asked %q, want %d and %q, …%s…\n%s", tt.args, status, query, tt.status, tt.query, tt.want, stderr)
+		asked = ""
+		args := strings.Fields(strings.Replace(tt.args, "URL", srv.URL, 1))
+		if status, _, stderr := almanac(append([]string{"get"}, args...)...); status != tt.status || asked != tt.method ||
+			!strings.Contains(stderr, tt.want) {
+			t.Errorf("%s: status %d, asked %q, want %d and %q, …%s…\n%s", tt.args, status, asked, tt.status, tt.method, tt.want, stderr)
 		}
 	}
 }
@@ -96,9 +87,7 @@ func TestNoWallet(t *testing.T) {
 	srv := httptest.NewServer(&clienttest.Seller{T: t, Payee: clienttest.NewNode(), Price: 10, Credits: 1})
 	defer srv.Close()
 	const want = "no wallet to pay 10 sat with; set one (-wallet)"
-	for _, args := range [][]string{{"get", srv.URL}, {"search", "-at", srv.URL, "x402"}} {
-		if status, _, stderr := almanac(args...); status != buyer.ExitStore || !strings.Contains(stderr, want) {
-			t.Errorf("%s: status %d, %s; want %d, …%s…", args[0], status, stderr, buyer.ExitStore, want)
-		}
+	if status, _, stderr := almanac("get", srv.URL); status != buyer.ExitStore || !strings.Contains(stderr, want) {
+		t.Errorf("status %d, %s; want %d, …%s…", status, stderr, buyer.ExitStore, want)
 	}
 }

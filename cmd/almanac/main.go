@@ -110,7 +110,7 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 	root := newCommand(stderr, "almanac", "almanac <command> [flags]",
 		"publish a library of checked sources: free as files, pages and tools, and sell searches")
 	for _, command := range []func(stdout, stderr io.Writer) *ffcli.Command{
-		initCommand, serveCommand, exportCommand, checkCommand, tokenCommand, salesCommand, getCommand, searchCommand,
+		initCommand, serveCommand, exportCommand, checkCommand, tokenCommand, salesCommand, getCommand,
 		receiptsCommand, creditsCommand, importCommand, forgetCommand, repairCommand, mcpCommand, probeCommand,
 		explainCommand, healthCommand, doctorCommand, backupCommand, restoreCommand, versionCommand,
 	} {

@@ -42,8 +42,7 @@ type Get struct {
 	Stdout, Stderr io.Writer
 	Terminal       bool // Stderr is one
 
-	maxAnswer int64 // bytes; 0: no limit
-	summary   summary
+	summary summary
 }
 
 // Check reports settings that cannot be meant.
@@ -108,9 +107,6 @@ func (g *Get) run(ctx context.Context) error {
 		return client.Unwrap(err)
 	}
 	defer resp.Body.Close()
-	if g.maxAnswer > 0 {
-		resp.Body = http.MaxBytesReader(nil, resp.Body, g.maxAnswer)
-	}
 	g.summary.Status = resp.StatusCode
 	switch {
 	case g.DryRun && g.JSON && resp.StatusCode >= 400:

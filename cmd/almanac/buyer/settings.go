@@ -1,5 +1,5 @@
-// Package buyer implements the commands of a buyer: it opens a paying client from settings, gets addresses, searches an
-// almanac, and prints receipts.
+// Package buyer implements the commands of a buyer: it opens a paying client from settings, gets and probes
+// addresses, and prints receipts.
 package buyer
 
 import (
