@@ -172,9 +172,7 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 	for _, o := range t.skills {
 		s.AddResource(o.Resource, t.readResource)
 	}
-	for _, p := range t.prompts() {
-		s.AddPrompt(&p.Prompt, p.get)
-	}
+	s.AddPrompt(whatsNew, t.getWhatsNew)
 }
 
 func (t *Tools) readResource(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
