@@ -226,8 +226,8 @@ func TestReleasedTranscript(t *testing.T) {
 func checkService(t *testing.T, program func(args ...string) *exec.Cmd) {
 	t.Helper()
 	flags := []string{"-http", "127.0.0.1:0", "-grpc", "off", "-admin", "127.0.0.1:0", "-state", "/tmp/state", "-log", "json"}
-	if out, err := program(append([]string{"serve", "-check"}, flags...)...).CombinedOutput(); err != nil {
-		t.Errorf("serve -check: %v:\n%s", err, out)
+	if out, err := program(append([]string{"doctor"}, flags...)...).CombinedOutput(); err != nil {
+		t.Errorf("doctor: %v:\n%s", err, out)
 	}
 	p := startProcess(t, program(append([]string{"serve"}, flags...)...), 5*servertest.Patience)
 	res, body := servertest.Ask(t, "GET", p.base+"/notices.txt", "")

@@ -49,8 +49,8 @@ type situation struct {
 	env                  string
 	own                  bool                           // it is made with this program, so that no other is compared
 	before, while        func(t *testing.T, dir string) // spoil it; while: when it serves
-	serve, check, doctor verdict
-	readyz               string // words of the answer, divided by |; empty: it does not serve
+	serve, check, doctor verdict                        // check: of doctor before the start, unless it is spoilt later
+	readyz               string                         // words of the answer, divided by |; empty: it does not serve
 }
 
 var situations = []situation{
@@ -81,13 +81,13 @@ var situations = []situation{
 	{name: "the state directory was removed", before: remove("state"),
 		serve: verdict{serves, "new master keys were made"}, check: verdict{0, "WITH NEW KEYS"}, doctor: verdict{0, "all of it can be read"}, readyz: `"ready":true|"selling":true`},
 	{name: "the state directory is removed while it serves", while: remove("state"),
-		serve: verdict{serves, "was removed from"}, check: verdict{1, "was removed from"}, doctor: verdict{1, "was removed from"}, readyz: `"ready":true|"selling":false|was removed from`},
+		serve: verdict{serves, "was removed from"}, doctor: verdict{1, "was removed from"}, readyz: `"ready":true|"selling":false|was removed from`},
 	{name: "the ledger is replaced while it serves", while: func(t *testing.T, dir string) {
 		remove("state/ledger.db")(t, dir)
 		replace("state/ledger.db", "")(t, dir)
-	}, serve: verdict{serves, "another file is there"}, check: verdict{1, "another file is there"}, doctor: verdict{1, "another file is there"}, readyz: `"ready":true|"selling":false|another file is there`},
+	}, serve: verdict{serves, "another file is there"}, doctor: verdict{1, "another file is there"}, readyz: `"ready":true|"selling":false|another file is there`},
 	{name: "the ledger's log is removed while it serves", while: remove("state/ledger.db-wal"),
-		serve: verdict{serves, "was removed from"}, check: verdict{1, "was removed from"}, doctor: verdict{1, "was removed from"}, readyz: `"ready":true|"selling":false|was removed from`},
+		serve: verdict{serves, "was removed from"}, doctor: verdict{1, "was removed from"}, readyz: `"ready":true|"selling":false|was removed from`},
 	{name: "a backup is copied over the ledger while it serves", while: func(t *testing.T, dir string) {
 		file, err := os.OpenFile(filepath.Join(dir, "state/ledger.db"), os.O_RDWR, 0) // not emptied first, which a probe might see
 		must(t, err)
@@ -95,7 +95,7 @@ var situations = []situation{
 		must(t, err)
 		_, err = file.WriteAt(backup, 0)
 		must(t, errors.Join(err, file.Close()))
-	}, serve: verdict{serves, "another program wrote"}, check: verdict{1, "another program wrote"}, doctor: verdict{1, "another program wrote"}, readyz: `"ready":true|"selling":false|another program wrote`},
+	}, serve: verdict{serves, "another program wrote"}, doctor: verdict{1, "another program wrote"}, readyz: `"ready":true|"selling":false|another program wrote`},
 	{name: "the ledger is damaged, and the keys are another installation's", before: func(t *testing.T, dir string) {
 		flip("state/ledger.db", 4096)(t, dir)
 		replace("state/keys", strings.Repeat("a7", 32)+"\n")(t, dir)
@@ -137,9 +137,9 @@ var situations = []situation{
 		serve: verdict{2, "did you mean ALMANAC_BASE_URL"}, check: verdict{2, "did you mean ALMANAC_BASE_URL"}, doctor: verdict{2, "did you mean ALMANAC_BASE_URL"}},
 }
 
-// TestSituations: in each situation serve, serve -check, doctor and /readyz say what is wrong, and end as they should:
-// nothing is sold that could not be honoured, and the free surfaces serve whenever they can. With -beside it logs the
-// verdicts of another program too.
+// TestSituations: in each situation serve, doctor before and after the start, and /readyz say what is wrong, and end as
+// they should: nothing is sold that could not be honoured, and the free surfaces serve whenever they can. With -beside it
+// logs the verdicts of another program too.
 func TestSituations(t *testing.T) {
 	parttest.Want(t)
 	if len(situations) < 25 {
@@ -246,7 +246,7 @@ func (s *situation) judge(t *testing.T, program, fixtures, good, taken string) (
 		}
 		return cmd
 	}
-	verdicts := map[string]string{"/readyz": "-"}
+	verdicts := map[string]string{"doctor before": "-", "/readyz": "-"}
 	judge := func(name string, want verdict, status int, text string) {
 		if status != want.status || !strings.Contains(text, want.word) {
 			faults = append(faults, fmt.Sprintf("%s: status %d, want %d with %q", name, status, want.status, want.word))
@@ -268,12 +268,11 @@ func (s *situation) judge(t *testing.T, program, fixtures, good, taken string) (
 			faults = append(faults, fmt.Sprintf("%s: %d faults, and not for each what follows from it and what to do", name, n))
 		}
 	}
-	check := func(args ...string) { end("serve -check", s.check, run("serve", append(args, "-check")...)) }
 	if s.before != nil {
 		s.before(t, dir)
 	}
 	if s.while == nil {
-		check() // before anything could be mended or made
+		end("doctor before", s.check, run("doctor")) // before anything could be mended or made
 	}
 	p := runUntil(t, run("serve", "-log", "json"))
 	defer p.end()
@@ -309,9 +308,6 @@ func (s *situation) judge(t *testing.T, program, fixtures, good, taken string) (
 		return done && strings.Contains(p.said(), s.serve.word)
 	})
 	judge("serve", s.serve, serves, p.said())
-	if s.while != nil {
-		check("-admin", p.admin)
-	}
 	end("doctor", s.doctor, run("doctor", "-admin", p.admin))
 	if !done {
 		faults = append(faults, fmt.Sprintf("readyz, want %q", s.readyz))
@@ -329,7 +325,7 @@ func (s *situation) judge(t *testing.T, program, fixtures, good, taken string) (
 
 // inWords returns verdicts in the order of the table.
 func inWords(verdicts map[string]string) string {
-	return strings.Join([]string{verdicts["serve"], verdicts["serve -check"], verdicts["doctor"], verdicts["/readyz"]}, "; ")
+	return strings.Join([]string{verdicts["serve"], verdicts["doctor before"], verdicts["doctor"], verdicts["/readyz"]}, "; ")
 }
 
 // A started program has said where its admin listener is, or has ended with a status.

@@ -38,8 +38,8 @@ type CheckResult struct {
 	check func(context.Context) (note string, err error)
 }
 
-// Diagnose reports whether each part of a service with this configuration would work, and one that runs with it does.
-// It serves nothing, and neither creates nor changes anything.
+// Diagnose reports whether each part of a service with this configuration would work, and one that runs with it does and
+// is reached. It serves nothing, and neither creates nor changes anything.
 func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	d := diagnosis{cfg: cfg}
@@ -64,6 +64,12 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 	}
 	if cfg.Admin != "" {
 		d.add("running service", "it serves what is free, or nothing: see the other findings, and its log", d.running)
+	}
+	if site := cfg.Source.Site(cfg.HTTP); !isLocalURL(site.Base) {
+		for _, p := range [][2]string{{"mirror", site.URL(catalog.TrustJSONPath)}, {"tool server", site.ServerCardURL()}} {
+			d.add("public "+p[0], "nobody reaches it: look at the name's DNS records, the proxy, its certificate and the firewall",
+				func(ctx context.Context) (string, error) { return d.public(ctx, p[1]) })
+		}
 	}
 	return d.run(ctx)
 }
@@ -304,18 +310,6 @@ func (d *diagnosis) node(ctx context.Context) (string, error) {
 	return "it creates invoices; " + note, err
 }
 
-// Doctor returns the results of Diagnose, and of requests to the public addresses.
-func Doctor(ctx context.Context, cfg Config) []CheckResult {
-	var d diagnosis
-	if site := cfg.Source.Site(cfg.HTTP); !isLocalURL(site.Base) {
-		for _, p := range [][2]string{{"mirror", site.URL(catalog.TrustJSONPath)}, {"tool server", site.ServerCardURL()}} {
-			d.add("public "+p[0], "nobody reaches it: look at the name's DNS records, the proxy, its certificate and the firewall",
-				func(ctx context.Context) (string, error) { return fetch(ctx, p[1]) })
-		}
-	}
-	return append(Diagnose(ctx, cfg), d.run(ctx)...)
-}
-
 // running asks a running service for its readiness.
 func (d *diagnosis) running(ctx context.Context) (string, error) {
 	if !d.runs {
@@ -336,8 +330,11 @@ func (d *diagnosis) running(ctx context.Context) (string, error) {
 	return report, nil
 }
 
-// fetch requests a public address, which this program must answer.
-func fetch(ctx context.Context, url string) (string, error) {
+// public requests a public address, which a service that runs must answer.
+func (d *diagnosis) public(ctx context.Context, url string) (string, error) {
+	if d.cfg.Admin != "" && !d.runs {
+		return "not asked, as the service does not run", nil
+	}
 	status, body, err := get(ctx, url)
 	switch {
 	case err != nil:

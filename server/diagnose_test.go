@@ -253,12 +253,12 @@ func TestProfilesAreLocal(t *testing.T) {
 	}
 }
 
-// TestDoctor finds the service where it runs, and whether its public address leads to it.
-func TestDoctor(t *testing.T) {
+// TestDiagnoseRunning finds the service where it runs, and whether its public address leads to it.
+func TestDiagnoseRunning(t *testing.T) {
 	running, client := runService(t, testConfig(t))
 	finding := func(cfg Config, name string) CheckResult {
 		t.Helper()
-		for _, f := range Doctor(t.Context(), cfg) {
+		for _, f := range Diagnose(t.Context(), cfg) {
 			if f.Name == name {
 				return f
 			}
@@ -275,9 +275,10 @@ func TestDoctor(t *testing.T) {
 	if f := finding(cfg, "running service"); f.Err != nil || !strings.Contains(f.Note, "does not run") {
 		t.Errorf("where nothing runs: %+v", f)
 	}
+	asked := diagnosis{runs: true}
 	for _, path := range []string{"/support.json", "/mcp/server-card"} {
-		if _, err := fetch(t.Context(), client.URL+path); err != nil {
-			t.Errorf("fetch %s: %v", path, err)
+		if _, err := asked.public(t.Context(), client.URL+path); err != nil {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 	for name, h := range map[string]http.HandlerFunc{
@@ -285,7 +286,7 @@ func TestDoctor(t *testing.T) {
 		"serves something else": func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>parked</html>")) },
 	} {
 		other := httptest.NewServer(h)
-		if _, err := fetch(t.Context(), other.URL+"/support.json"); err == nil {
+		if _, err := asked.public(t.Context(), other.URL+"/support.json"); err == nil {
 			t.Errorf("a host that %s passes for ours", name)
 		}
 		other.Close()

@@ -99,7 +99,7 @@ func writePassword(t *testing.T, cfg Config, password string) {
 }
 
 // TestReadableNode: a service does not start with a node that tells strangers the preimages of unpaid invoices, and
-// says what to do; serve -check and doctor find it, too. One that keeps them sells, and one that is away is waited for.
+// says what to do; doctor finds it, too. One that keeps them sells, and one that is away is waited for.
 func TestReadableNode(t *testing.T) {
 	p := newPhoenix(t)
 	p.open = true
@@ -113,7 +113,7 @@ func TestReadableNode(t *testing.T) {
 	}
 	for _, f := range Diagnose(t.Context(), cfg) {
 		if f.Name == "Lightning node" && !errors.Is(f.Err, node.ErrReadable) {
-			t.Errorf("serve -check says %q, %v", f.Note, f.Err)
+			t.Errorf("doctor says %q, %v", f.Note, f.Err)
 		}
 	}
 	p.set(func() { p.open = false })

@@ -28,8 +28,8 @@ type badConfig struct {
 const anyMacaroon = "0201036c6e64020169000006203022b39f0612f3fd7f8dd702040aec5342549ff75b2eaa800ba3ba46fa8de6d1"
 
 const (
-	serveCheck = "serve -check" // one check of several fails
-	plain      = "serve"
+	doctor = "doctor" // one check of several fails
+	plain  = "serve"
 )
 
 // badConfigs are of every kind: the command line, variables, the configuration file, addresses, certificates, the node,
@@ -82,7 +82,7 @@ var badConfigs = []badConfig{
 	{what: "no file of the certificate", args: []string{plain, "-tls-cert", "DIR/nowhere", "-tls-key", "DIR/key"}, status: 1, want: "nowhere"},
 	{what: "a certificate that is none", args: []string{plain, "-tls-cert", "DIR/cert", "-tls-key", "DIR/key"}, spoil: writes("cert", "nonsense"), status: 1, want: "both as PEM"},
 	{what: "the key of another certificate", args: []string{plain, "-tls-cert", "DIR/cert", "-tls-key", "DIR/key"}, spoil: otherKey, status: 1, want: "private key does not match"},
-	{what: "a certificate for another name", args: []string{serveCheck, "-tls-cert", "DIR/cert", "-tls-key", "DIR/key", "-base-url", "https://example.org", "-payments", "off"}, status: 1, want: "obtain one for this name"},
+	{what: "a certificate for another name", args: []string{doctor, "-tls-cert", "DIR/cert", "-tls-key", "DIR/key", "-base-url", "https://example.org", "-payments", "off"}, status: 1, want: "obtain one for this name"},
 	{what: "an ACME directory without TLS", args: []string{plain, "-acme", "example.org", "-acme-directory", "http://ca.example"}, status: 2, want: "https://host/path"},
 	{what: "an empty host for ACME", args: []string{plain, "-acme", "example.org,,www.example.org"}, status: 2, want: "empty host"},
 	{what: "a redirect to nothing", args: []string{plain, "-redirect", "localhost:0"}, status: 2, want: "-redirect needs -tls-cert or -acme"},
@@ -101,18 +101,18 @@ var badConfigs = []badConfig{
 	{what: "a node without TLS", args: lndWith("-lnd-url", "http://localhost:8080"), status: 1, want: "must begin with https://"},
 	{what: "a node with a path", args: lndWith("-lnd-url", "https://localhost:8080/v1"), status: 1, want: "a host and a port only"},
 	{what: "a network of no node", args: lndWith("-lnd-network", "moonnet"), status: 1, want: "is not a network"},
-	{what: "a node that is away", args: append([]string{serveCheck}, lndWith("-lnd-url", "https://CLOSED")[1:]...), status: 1, want: "connection refused"},
+	{what: "a node that is away", args: append([]string{doctor}, lndWith("-lnd-url", "https://CLOSED")[1:]...), status: 1, want: "connection refused"},
 	{what: "a status of gRPC that no client reads", args: []string{plain, "-grpc-challenge", "5"}, status: 2, want: "use 402 or 13"},
 	{what: "no challenges", args: []string{plain, "-challenge-rate", "0"}, status: 2, want: "-payments off sells nothing"},
 
 	{what: "an unknown ledger", args: []string{plain, "-ledger", "mysql://localhost/almanac"}, status: 2, want: "use sqlite:FILE or postgres://"},
 	{what: "a ledger without a file", args: []string{plain, "-ledger", "sqlite:"}, status: 2, want: "use sqlite:FILE or postgres://"},
 	{what: "a malformed address of a database", args: []string{plain, "-ledger", "postgres://localhost:port/almanac"}, status: 2, want: "postgres:// address is not valid"},
-	{what: "a ledger in no folder", args: []string{serveCheck, "-ledger", "sqlite:DIR/nowhere/ledger.db"}, status: 1, want: "create the directory"},
-	{what: "a ledger that is a folder", args: []string{serveCheck, "-ledger", "sqlite:DIR"}, status: 1, want: "ledger"},
-	{what: "a ledger that is none", args: []string{serveCheck, "-ledger", "sqlite:DIR/ledger"}, spoil: writes("ledger", strings.Repeat("nonsense", 1000)), status: 1, want: "not a database"},
-	{what: "a ledger of a later version", args: []string{serveCheck, "-ledger", "sqlite:DIR/ledger"}, spoil: laterLedger, status: 1, want: "use the program that wrote it, or a later one"},
-	{what: "a database that is away", args: []string{serveCheck, "-ledger", "postgres://almanac@CLOSED/almanac"}, status: 1, want: "connection refused"},
+	{what: "a ledger in no folder", args: []string{doctor, "-ledger", "sqlite:DIR/nowhere/ledger.db"}, status: 1, want: "create the directory"},
+	{what: "a ledger that is a folder", args: []string{doctor, "-ledger", "sqlite:DIR"}, status: 1, want: "ledger"},
+	{what: "a ledger that is none", args: []string{doctor, "-ledger", "sqlite:DIR/ledger"}, spoil: writes("ledger", strings.Repeat("nonsense", 1000)), status: 1, want: "not a database"},
+	{what: "a ledger of a later version", args: []string{doctor, "-ledger", "sqlite:DIR/ledger"}, spoil: laterLedger, status: 1, want: "use the program that wrote it, or a later one"},
+	{what: "a database that is away", args: []string{doctor, "-ledger", "postgres://almanac@CLOSED/almanac"}, status: 1, want: "connection refused"},
 
 	{what: "a key file for everybody", args: []string{plain}, spoil: keyFile(0o644, strings.Repeat("a7", 32)+"\n"), status: 1, want: "run chmod 600 on it"},
 	{what: "a key that is none", args: []string{plain}, spoil: keyFile(0o600, "secret\n"), status: 1, want: "is not a key of 64 hexadecimal digits"},
@@ -173,9 +173,9 @@ func (b badConfig) try(t *testing.T, taken string) {
 		t.Setenv(name, value)
 	}
 	args := strings.Fields(b.args[0])
-	if args[0] == "serve" {
+	if args[0] == plain || args[0] == doctor {
 		args = append(args, "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0", "-state", filepath.Join(dir, "state"))
-		if b.args[0] == serveCheck {
+		if args[0] == doctor {
 			args = append(args, "-fixtures", fewFixtures)
 		}
 	}
@@ -195,7 +195,7 @@ func (b badConfig) try(t *testing.T, taken string) {
 	}
 }
 
-// saidWrong returns the lines that say what is wrong: of -check those that fail, of a command line what follows the
+// saidWrong returns the lines that say what is wrong: of doctor those that fail, of a command line what follows the
 // usage, of faults in the data those that name a file.
 func saidWrong(args []string, out, errs string) (said []string) {
 	for line := range strings.Lines(out) {

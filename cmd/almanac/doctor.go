@@ -16,7 +16,7 @@ import (
 func doctorCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "doctor", "almanac doctor [flags of serve]", "look for faults of an installation")
 	cmd.LongHelp = "Takes the flags of serve, and looks at the data, addresses, certificate, disk, ledger, node, the running service\n" +
-		"and its public addresses. It changes nothing. The exit status is 1 when something does not work."
+		"and, if it runs, its public addresses. It serves and changes nothing. The exit status is 1 when something does not work."
 	var f serveFlags
 	f.register(cmd.FlagSet)
 	acceptConfigFile(cmd, "", true)
@@ -25,7 +25,7 @@ func doctorCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if err != nil {
 			return err
 		}
-		return printFindings(stdout, server.Doctor(ctx, cfg))
+		return printFindings(stdout, server.Diagnose(ctx, cfg))
 	})
 	return cmd
 }

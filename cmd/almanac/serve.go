@@ -23,21 +23,17 @@ import (
 )
 
 // serveCommand runs the service.
-func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
+func serveCommand(_, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "serve", "almanac serve [flags]", "run the service")
 	cmd.LongHelp = "Each flag can also be set by an environment variable: -base-url is ALMANAC_BASE_URL.\n" +
 		"SIGHUP reloads the files; SIGTERM stops after the requests at hand are answered."
 	var f serveFlags
 	f.register(cmd.FlagSet)
 	acceptConfigFile(cmd, "", true)
-	check := cmd.FlagSet.Bool("check", false, "say whether the service would work with these flags, and end; nothing is changed")
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		cfg, err := f.config()
 		if err != nil {
 			return err
-		}
-		if *check {
-			return printFindings(stdout, server.Diagnose(ctx, cfg))
 		}
 		signal.Ignore(syscall.SIGPIPE) // a log that nothing reads any more is no reason to end
 		lines := ops.NewLineWriter(os.Stderr)
