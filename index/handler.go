@@ -2,10 +2,12 @@ package index
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +30,7 @@ type Seller struct {
 
 // search answers a query. An answer without hits is free.
 func (s *Seller) search(ctx context.Context, q Query) (*Results, error) {
-	r, err := s.Index.Search(ctx, q)
+	r, err := s.Index.searchAgain(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +43,25 @@ func (s *Seller) search(ctx context.Context, q Query) (*Results, error) {
 		}
 	}
 	return r, nil
+}
+
+// searchAgain answers as Search does, the last queries from what it answered before: buyers ask the same, and again when
+// a connection broke. The answer is the caller's; what it points to is not.
+func (x *Index) searchAgain(ctx context.Context, q Query) (*Results, error) {
+	key := fmt.Sprintf("%#v", q)
+	answer, ok := x.answers.Get(key)
+	if !ok {
+		var err error
+		if answer, err = x.Search(ctx, q); err != nil {
+			return nil, err
+		}
+		if answer.encoded, err = wirejson.Compact(answer.Document()); err != nil {
+			return nil, fmt.Errorf("encode the answer: %w", err)
+		}
+		x.answers.Add(key, answer)
+	}
+	r := *answer
+	return &r, nil
 }
 
 // A Handler answers GET and HEAD {api}/v1/search.
@@ -93,9 +114,13 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := wirejson.Compact(found.Document())
-	if err != nil {
-		return err
+	body := found.encoded
+	if found.Credits != nil {
+		credits, err := wirejson.Compact(found.Credits)
+		if err != nil {
+			return err
+		}
+		body = slices.Concat(body[:len(body)-1], []byte(`,"credits":`), credits, []byte("}"))
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
@@ -104,7 +129,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		w.Write(append(body, '\n')) // a client that has gone needs no answer
+		w.Write(slices.Concat(body, []byte("\n"))) // a client that has gone needs no answer
 	}
 	return nil
 }

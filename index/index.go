@@ -17,6 +17,8 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"go.almanac.example/catalog"
 	"go.almanac.example/index/postings"
 	"go.almanac.example/index/text"
@@ -41,8 +43,9 @@ type Index struct {
 
 	analyzer *text.Analyzer
 	store    *postings.Store
-	slots    chan struct{} // one for each search that may run
-	scratch  sync.Pool     // of *scratch
+	slots    chan struct{}                // one for each search that may run
+	scratch  sync.Pool                    // of *scratch
+	answers  *lru.Cache[string, *Results] // to the last queries of buyers
 
 	documents *documents
 	records   recordList
@@ -73,6 +76,9 @@ func New(c *catalog.Catalog, o Options) (*Index, error) {
 	return x, nil
 }
 
+// maxAnswers bounds the answers that are kept: of some 20 KB each.
+const maxAnswers = 128
+
 // newIndex indexes records, which must be sorted.
 func newIndex(a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	o.Timeout = cmp.Or(o.Timeout, time.Second)
@@ -81,6 +87,7 @@ func newIndex(a *text.Analyzer, records recordList, site catalog.Site, o Options
 	if x.store, err = postings.Open(a, x.documents); err != nil {
 		return nil, err
 	}
+	x.answers, _ = lru.New[string, *Results](maxAnswers) // which fails at 0 only
 	x.generationSum = x.checksum()
 	x.addNames(site)
 	x.defined = definedWords(records)

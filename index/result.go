@@ -18,6 +18,7 @@ type Results struct {
 	Suggestion    string   `json:"suggestion,omitempty"` // the text as it was searched, if words are misspelt
 	Missing       []string `json:"missing,omitempty"`    // of an answer without hits: words that nothing has
 	Credits       *Credits `json:"credits,omitempty"`
+	encoded       []byte   // the document without credits; nil: not yet
 }
 
 // Document returns the results in the form that is encoded as JSON.
