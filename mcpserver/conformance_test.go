@@ -81,8 +81,7 @@ func serveFixtures(s *Server, sdk http.Handler, w http.ResponseWriter, r *http.R
 			panic(http.ErrAbortHandler)
 		}
 		version, f := rpc.Version(r.Header)
-		messages, _ := rpc.Read(body, version)
-		m := messages[0]
+		m := rpc.Read(body)
 		if f == nil {
 			f = rpc.Check(version, m)
 		}

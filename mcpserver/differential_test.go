@@ -257,8 +257,7 @@ func refusedOnPurpose(b []byte) bool {
 			return true
 		}
 	}
-	messages, _ := rpc.Read([]byte(`{"jsonrpc":"2.0","method":"ping","id":`+string(m["id"])+`}`), "")
-	return messages[0].Fault != nil
+	return rpc.Read([]byte(`{"jsonrpc":"2.0","method":"ping","id":`+string(m["id"])+`}`)).Fault != nil
 }
 
 // namesTwice reports whether an object has a name twice.
