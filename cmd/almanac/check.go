@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +28,6 @@ type checkFlags struct {
 	write   bool
 	against string
 	record  bool
-	on      string
 	links   linkFlags
 }
 
@@ -44,7 +42,6 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"`directory` of the data published now: no record may vanish, no date go back, and the history must record every change")
 	cmd.FlagSet.BoolVar(&c.record, "record", false,
 		"add the changes since -against to the history, if the files have no other fault; without -against, the records that are new to it")
-	cmd.FlagSet.StringVar(&c.on, "on", "", "`day` under which -record adds changes (default: today)")
 	c.links.register(cmd.FlagSet)
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		if len(args) > 1 {
@@ -124,7 +121,7 @@ func (c checkFlags) files(
 		if err := check(cat); err != nil {
 			return nil, nil, err
 		}
-		if err := recordHistory(stdout, dir, old, catalog.Date(c.on)); err != nil {
+		if err := recordHistory(stdout, dir, old); err != nil {
 			return nil, nil, err
 		}
 		if cat, version, err = loadDir(dir); err != nil {
@@ -209,12 +206,9 @@ func loadDir(dir string) (*catalog.Catalog, *load.Version, error) {
 }
 
 // recordHistory adds to the history of dir the changes since a version, or without one the records that are new to the
-// history, as changes of a day; "" is today.
-func recordHistory(stdout io.Writer, dir string, old *load.Version, day catalog.Date) error {
-	day = cmp.Or(day, today())
-	if _, err := catalog.ParseDate(string(day)); err != nil {
-		return usageError("-on: " + err.Error())
-	}
+// history, as changes of today.
+func recordHistory(stdout io.Writer, dir string, old *load.Version) error {
+	day := today()
 	_, new, err := loadDir(dir)
 	if err != nil {
 		return err

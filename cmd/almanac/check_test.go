@@ -22,7 +22,12 @@ func almanac(args ...string) (status int, stdout, stderr string) {
 // checked runs almanac check -against old, with -record if there is a day, without rendering the site at the end.
 func checked(old, day, dir string) (stdout string, err error) {
 	var out bytes.Buffer
-	_, _, err = checkFlags{against: old, record: day != "", on: day}.files(&out, dir, func(*catalog.Catalog) error { return nil })
+	if day != "" {
+		real := today
+		today = func() catalog.Date { return catalog.Date(day) }
+		defer func() { today = real }()
+	}
+	_, _, err = checkFlags{against: old, record: day != ""}.files(&out, dir, func(*catalog.Catalog) error { return nil })
 	return out.String(), err
 }
 

@@ -118,7 +118,7 @@ func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 		Dir: dir, Catalog: cat, Journal: cmp.Or(c.journal, "almanac-links.jsonl"), Progress: stderr,
 	}
 	seen, err := round.Run(ctx, links.New(cfg))
-	if err = errors.Join(err, recordHistory(stdout, dir, old, "")); err != nil {
+	if err = errors.Join(err, recordHistory(stdout, dir, old)); err != nil {
 		return err
 	}
 	err = links.WriteText(stdout, seen, time.Since(began))
@@ -166,7 +166,7 @@ func (c *linkFlags) runFacts(
 	if write {
 		changed, err := sources.Write(dir, cat, report.Findings)
 		fmt.Fprintf(stdout, "%d evidence files have a new seen_at\n", changed)
-		if err := errors.Join(err, recordHistory(stdout, dir, old, "")); err != nil {
+		if err := errors.Join(err, recordHistory(stdout, dir, old)); err != nil {
 			return err
 		}
 	}

@@ -92,7 +92,8 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 func TestFaultsAreNotRecorded(t *testing.T) {
 	old, dir, fault := copyFew(t), copyFew(t), errors.New("a page cannot be rendered")
 	servertest.Edit(t, dir, caipEntry, "Handy for price lists", "Useful for price lists")
-	flags := checkFlags{against: old, record: true, on: "2026-12-05"}
+	setToday(t, "2026-12-05")
+	flags := checkFlags{against: old, record: true}
 	if _, _, err := flags.files(io.Discard, dir, func(*catalog.Catalog) error { return fault }); !errors.Is(err, fault) {
 		t.Errorf("%v, want %v", err, fault)
 	}
