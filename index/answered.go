@@ -43,12 +43,13 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 		}
 	}
 	best := float32(0)
-	for passage := x.documents.first[f.doc]; passage < x.documents.first[f.doc+1]; passage++ {
+	for n := range x.records[f.doc].passages {
+		passage := x.documents.first[f.doc] + uint32(n)
 		if slices.Contains(pl.exact, passage) {
 			return 1
 		}
 		has := named
-		if pl.asked.Has(x.documents.topics[x.documents.topic[passage]]) {
+		if pl.asked.Has(x.records[f.doc].passages[n].topic) {
 			has |= pl.asking
 		}
 		for words := x.asked.words(&s.asking, passage); words != 0; words &= words - 1 {

@@ -51,7 +51,6 @@ type Index struct {
 	records   recordList
 	count     int                 // of the records that are searched: the first
 	free      *Index              // the same in which records are found by their names; nil in itself
-	topics    map[string]docSet   // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	about     map[uint32][]uint32 // by protocol: the documents about it, itself among them
 	called    map[string][]uint32 // those of which it is a curated question, by spellings
@@ -98,7 +97,7 @@ func newIndex(a *text.Analyzer, records recordList, site catalog.Site, o Options
 		x.count--
 	}
 	x.free = &Index{options: x.options, analyzer: a, store: x.store.Names(), documents: x.documents, records: records,
-		count: len(records), named: x.named, called: x.called, topics: x.topics, exact: x.exact}
+		count: len(records), named: x.named, called: x.called, exact: x.exact}
 	x.store = x.store.First(x.count)
 	if err := x.addAbout(); err != nil {
 		return nil, err
@@ -122,17 +121,7 @@ func (x *Index) addNames(site catalog.Site) {
 	x.pages = strings.TrimRight(normalName(site.URL(catalog.EntryPath(""))), "/") + "/"
 	x.named = make(map[string][]uint32, 2*len(x.records))
 	x.called = make(map[string][]uint32)
-	x.topics = make(map[string]docSet)
 	for doc := range x.records {
-		for _, p := range x.records[doc].passages {
-			if p.topic == "" {
-				continue
-			}
-			if x.topics[p.topic] == nil {
-				x.topics[p.topic] = make(docSet, len(x.records))
-			}
-			x.topics[p.topic][doc] = true
-		}
 		for _, name := range x.records[doc].names {
 			name = normalName(name)
 			x.named[name] = append(x.named[name], uint32(doc))

@@ -18,30 +18,6 @@ type passageScore struct {
 	score   float32
 }
 
-// An interest is the part of a topic in a question.
-type interest uint8
-
-const (
-	neutral interest = iota // a function, a name, or no topic
-	unasked
-	asked
-)
-
-// setTopics sets the part of each topic in a question.
-func (s *scratch) setTopics(d *documents, pl *plan) {
-	s.topics = s.topics[:0]
-	for _, topic := range d.topics {
-		switch {
-		case pl.asked.Has(topic):
-			s.topics = append(s.topics, asked)
-		case topic == "" || topic == "function" || topic == "names":
-			s.topics = append(s.topics, neutral)
-		default:
-			s.topics = append(s.topics, unasked)
-		}
-	}
-}
-
 // rankPassages orders the first documents of list by their scores and those of their best passages, within their tiers.
 func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	if p.sort != SortRelevance || len(pl.clauses) == 0 {
@@ -94,7 +70,6 @@ func (x *Index) scorePassages(s *scratch, pl *plan, list []found) {
 			s.ranked[f.doc] = false
 		}
 	}()
-	s.setTopics(x.documents, pl)
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
 		doc, isName := uint32(math.MaxUint32), false
@@ -137,11 +112,9 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 	if slices.Contains(pl.exact, i) {
 		score += p.add(identifierWritten, 1)
 	}
-	switch topic := s.topics[x.documents.topic[i]]; {
-	case topic == asked:
+	switch {
+	case len(pl.asked.Topics) > 0 && pl.asked.Has(x.records[doc].passages[n].topic):
 		score += p.add(subjectAsked, own+subjectAlone)
-	case topic == unasked:
-		score += p.add(otherSubject, own)
 	case n == 0 && i+1 < x.documents.first[doc+1] && shown:
 		score += p.add(summaryFound, own)
 	}

@@ -56,7 +56,6 @@ type asks struct {
 	spelt    []text.Term // the terms of typed
 	asked    text.Asked  // its subjects
 	asking   wordSet     // the bits of words that name these subjects
-	tells    docSet      // documents with a passage about one; nil: none
 	defined  string      // the word that it asks to define, or ""
 	whole    uint16      // the fields that may name the record of which it asks what it is: for its summary; 0: it does not
 }
@@ -165,7 +164,9 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		}
 	}
 	l.finish(x.store.Unknown())
-	pl.weighAsking()
+	for _, i := range pl.asked.Words {
+		pl.asking |= pl.bits[i]
+	}
 	if x.free != nil {
 		if err := x.addInvented(ctx, pl, p.rest); err != nil {
 			return err
@@ -199,15 +200,6 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 		}
 	}
 	pl.question = len(ws) >= minAsking && (isQuestion(ws) || len(pl.asked.Topics) > 0)
-	for _, topic := range pl.asked.Topics {
-		set := x.topics[topic]
-		if pl.tells == nil && set != nil {
-			pl.tells = make(docSet, len(set))
-		}
-		for doc, tells := range set {
-			pl.tells[doc] = pl.tells[doc] || tells
-		}
-	}
 	name := func(name string) {
 		for _, doc := range x.searched(x.named[name]) {
 			if x.records[doc].Kind == KindProtocol && !slices.Contains(pl.named, doc) {
@@ -220,17 +212,5 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 	}
 	for _, w := range ws {
 		name(strings.ToLower(s[w.Start:w.End]))
-	}
-}
-
-// weighAsking lowers the weight of words that name the subject asked for.
-func (pl *plan) weighAsking() {
-	for _, i := range pl.asked.Words {
-		pl.asking |= pl.bits[i]
-	}
-	for i := range pl.clauses {
-		if c := &pl.clauses[i]; pl.tells != nil && c.words != 0 && c.words&^pl.asking == 0 {
-			c.weight *= 1 + rules[askingWords].weight
-		}
 	}
 }

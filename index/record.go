@@ -59,6 +59,11 @@ func (r *record) searchKind() string {
 	return r.Kind
 }
 
+// tells reports whether a passage of the record is about a subject that is asked for.
+func (r *record) tells(asked *text.Asked) bool {
+	return slices.ContainsFunc(r.passages, func(p Passage) bool { return asked.Has(p.topic) })
+}
+
 // isPage reports whether only the free search finds the record.
 func (r *record) isPage() bool { return r.entry == nil && r.change == nil }
 
@@ -84,22 +89,13 @@ type documents struct {
 	records recordList
 	first   []uint32 // by record: its first passage; one more at the end
 	of      []uint32 // by passage: its record
-	topic   []uint16 // by passage: its topic, an index of topics; beside each other in memory
-	topics  []string // the first is none
 }
 
 func newDocuments(records recordList) *documents {
-	d := &documents{records: records, first: make([]uint32, 1, len(records)+1), topics: []string{""}}
-	numbers := map[string]uint16{"": 0} // of topics
+	d := &documents{records: records, first: make([]uint32, 1, len(records)+1)}
 	for i := range records {
-		for j := range records[i].passages {
-			p := &records[i].passages[j]
-			topic, ok := numbers[p.topic]
-			if !ok {
-				topic = uint16(len(d.topics))
-				numbers[p.topic], d.topics = topic, append(d.topics, p.topic)
-			}
-			d.of, d.topic = append(d.of, uint32(i)), append(d.topic, topic)
+		for range records[i].passages {
+			d.of = append(d.of, uint32(i))
 		}
 		d.first = append(d.first, uint32(len(d.of)))
 	}

@@ -16,8 +16,6 @@ const (
 	keywords
 	definitionAsked
 	subjectAsked
-	otherSubject
-	askingWords
 
 	summaryFound
 	nameFound
@@ -40,8 +38,6 @@ var rules = [ruleCount]struct {
 	keywords:          {"keywords", "words that are no question look for a record: the part of its best passage is smaller", -0.5},
 	definitionAsked:   {"definition", "the passage defines the word asked for", 30},
 	subjectAsked:      {"subject", "the passage is about the subject asked for: a part of its words' score, more for none", 0.5},
-	otherSubject:      {"other subject", "the passage is about a subject that is not asked for: its words count less", -0.1},
-	askingWords:       {"asking words", "words that name the subject asked for count less, where a passage is about it", -0.2},
 
 	summaryFound:  {"summary", "a summary tells the record, and no detail: its words count less", -0.4},
 	nameFound:     {"name", "words that name the record tell its passages apart less", -0.3},

@@ -96,12 +96,11 @@ type scratch struct {
 	total   int
 	top     topK
 
-	ranked   []bool     // by document: its passages are scored
-	passages []float32  // the scores of their words
-	byName   []float32  // of them, of words that name the document
-	has      []wordSet  // of the query, by passage
-	scored   []uint32   // passages whose score is not zero
-	topics   []interest // by topic of passages
+	ranked   []bool    // by document: its passages are scored
+	passages []float32 // the scores of their words
+	byName   []float32 // of them, of words that name the document
+	has      []wordSet // of the query, by passage
+	scored   []uint32  // passages whose score is not zero
 	asking   asking
 }
 
@@ -188,7 +187,7 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 	}
 	for _, doc := range s.touched {
 		at := s.sums[doc]
-		if pl.tells != nil && pl.tells[doc] {
+		if pl.asking != 0 && x.records[doc].tells(&pl.asked) {
 			at.words |= pl.asking
 		}
 		s.found = append(s.found, found{key: pl.key(at, byRelevance), doc: doc, words: at.words})
