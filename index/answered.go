@@ -13,8 +13,7 @@ const (
 	leastCoverage = 0.48 // of an answer
 	leastNamed    = 0.4  // of a record of the free search, which knows the names alone
 	textShare     = 0.8  // of a word that only the text of a passage has
-	fullQuestion  = 6    // words: a longer query tells of its case too, so a share of it is a share of as many
-	longQuestion  = 8    // words: of a longer query, its answer has no more than of so many
+	fullQuestion  = 8    // words: a longer query tells of its case too, so a share of it is a share of as many
 	strayShare    = 0.5  // of such a word where no name and no question has any, and of one that texts have in other forms only
 )
 
@@ -23,8 +22,7 @@ const naming = 1<<postings.Title | 1<<postings.Labels | 1<<postings.Class | 1<<p
 
 // isAnswered reports whether one of the first documents covers enough of a query.
 func (x *Index) isAnswered(s *scratch, list []found, pl *plan) bool {
-	least := leastCoverage * max(1, float32(min(len(pl.rarities), longQuestion))/fullQuestion)
-	return slices.ContainsFunc(list[:min(len(list), 3)], func(f found) bool { return x.coverage(s, f, pl) >= least })
+	return slices.ContainsFunc(list[:min(len(list), 3)], func(f found) bool { return x.coverage(s, f, pl) >= leastCoverage })
 }
 
 // coverage returns the share of the query that one passage of a document has, with the names of the document and the
