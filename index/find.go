@@ -42,13 +42,12 @@ func (x *Index) find(ctx context.Context, query string, keep func(kind string) b
 	}
 	defer x.store.Release()
 	f, p := x.free, &parsed{text: query, rest: query, sort: SortRelevance}
-	pl := &plan{names: true}
-	pl.pinned = f.nameOf(query)
-	if err := f.planText(ctx, pl, p); err != nil {
+	pl, err := f.plan(ctx, p)
+	if err != nil {
 		return nil, asProblem(err)
 	}
 	if len(pl.pinned) == 0 && len(pl.words) == 1 && len(pl.clauses) > 0 {
-		if pl.pinned = f.nameOf(pl.words[0]); len(pl.pinned) == 0 { // of "what is NAME", the record of that name
+		if pl.pinned = f.documentsNamed(pl.words[0]); len(pl.pinned) == 0 { // of "what is NAME", the record of that name
 			pl.pinned = f.pagesNamed(pl.clauses[0].variants)
 		}
 	}
@@ -61,8 +60,7 @@ func (x *Index) find(ctx context.Context, query string, keep func(kind string) b
 	}
 	r, first := &find.Results{Protocols: len(pl.named)}, topK{k: 1}
 	for _, h := range s.found {
-		if pl.numbered != nil && len(pl.pinned) == 0 && !pl.onlyExact && !pl.numbered[h.doc] ||
-			keep != nil && !keep(f.records[h.doc].Kind) {
+		if !f.passes(h.doc, p, pl) || keep != nil && !keep(f.records[h.doc].Kind) {
 			continue
 		}
 		first.offer(h)
@@ -191,14 +189,6 @@ func (x *Index) factFor(doc uint32, pl *plan) (best *fact) {
 		}
 	}
 	return best
-}
-
-// nameOf returns the records whose id, with or without its kind, or whose curated question a query is.
-func (x *Index) nameOf(query string) []uint32 {
-	if strings.ContainsAny(query, "/.") { // an address
-		return nil
-	}
-	return slices.Concat(x.named[strings.ToLower(strings.TrimSpace(query))], x.called[normalName(query)])
 }
 
 // pagesNamed returns the categories, tags and other pages whose id is one of the variants of a word.

@@ -97,7 +97,7 @@ func newIndex(a *text.Analyzer, records recordList, site catalog.Site, o Options
 		x.count--
 	}
 	x.free = &Index{options: x.options, analyzer: a, store: x.store.Names(), documents: x.documents, records: records,
-		count: len(records), named: x.named, called: x.called, exact: x.exact}
+		count: len(records), named: x.named, called: x.called, exact: x.exact, pages: x.pages}
 	x.store = x.store.First(x.count)
 	if err := x.addAbout(); err != nil {
 		return nil, err

@@ -115,7 +115,7 @@ func (pl *plan) isWhole(doc uint32) bool {
 
 // plan looks up the parts of a query.
 func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
-	pl := &plan{}
+	pl := &plan{names: x.free == nil}
 	pl.pinned = x.documentsNamed(p.text)
 	if len(pl.pinned) == 0 && strings.HasPrefix(normalName(p.text), x.pages) {
 		pl.strange = append(pl.strange, p.text) // the address of no page

@@ -37,7 +37,7 @@ var rules = [ruleCount]struct {
 	passageQuestion:   {"question", "the query is like the question that the passage answers", 20},
 	keywords:          {"keywords", "words that are no question look for a record: the part of its best passage is smaller", -0.5},
 	definitionAsked:   {"definition", "the passage defines the word asked for", 30},
-	subjectAsked:      {"subject", "the passage is about the subject asked for: a part of its words' score, more for none", 0.5},
+	subjectAsked:      {"subject", "the passage is about the subject asked for: a part of its words' score, more for none", 0.6},
 
 	summaryFound:  {"summary", "a summary tells the record, and no detail: its words count less", -0.4},
 	nameFound:     {"name", "words that name the record tell its passages apart less", -0.3},
