@@ -61,13 +61,13 @@ type asks struct {
 }
 
 // A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
-type wordSet uint16
+type wordSet uint64
 
 // key returns the rank key of a document with its sum. In an order by relevance all words count as a bonus; in others, only
 // the documents with all words come first. The free search has a tier for each number of words that are missing, of which
 // the name of a protocol is another for documents that are not about it.
 func (pl *plan) key(at sum, byRelevance bool) uint64 {
-	missing := bits.OnesCount16(uint16(pl.allWords &^ at.words))
+	missing := bits.OnesCount64(uint64(pl.allWords &^ at.words))
 	switch {
 	case pl.names && len(pl.named) > 0 && !at.about:
 		return rankKey(uint8(missing+1), at.score)
@@ -147,10 +147,7 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	pl.exact, pl.onlyExact = x.exact.find(p.rest)
 	s, ws, ts := x.split(p)
-	parts, err := x.rarest(ctx, x.parts(ws, ts, s))
-	if err != nil {
-		return err
-	}
+	parts := x.parts(ws, ts, s)
 	x.readQuestion(pl, s, ws, ts)
 	l := newLookup(x.analyzer, pl, s, ws)
 	for _, part := range parts {

@@ -37,7 +37,7 @@ var rules = [ruleCount]struct {
 	passageQuestion:   {"question", "the query is like the question that the passage answers", 20},
 	keywords:          {"keywords", "words that are no question look for a record: the part of its best passage is smaller", -0.5},
 	definitionAsked:   {"definition", "the passage defines the word asked for", 30},
-	subjectAsked:      {"subject", "the passage is about the subject asked for: a part of its words' score, more for none", 0.6},
+	subjectAsked:      {"subject", "the passage is about the subject asked for: a part of its words' score, more for none", 0.5},
 
 	summaryFound:  {"summary", "a summary tells the record, and no detail: its words count less", -0.4},
 	nameFound:     {"name", "words that name the record tell its passages apart less", -0.3},
@@ -45,7 +45,7 @@ var rules = [ruleCount]struct {
 }
 
 // subjectAlone is the score that a passage about the subject asked for has beside that of its words.
-const subjectAlone = 6
+const subjectAlone = 8
 
 // parts are the parts of a score by rule, for who asks; nil: nobody does.
 type parts [ruleCount]float32

@@ -1,9 +1,6 @@
 package index
 
 import (
-	"cmp"
-	"context"
-	"math"
 	"slices"
 
 	"go.almanac.example/index/text"
@@ -76,36 +73,11 @@ func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
 			long = append(long, p)
 		}
 	}
-	return append(long, single...)
+	parts := append(long, single...)
+	return parts[:min(len(parts), MaxTerms)]
 }
 
 // indexOfPart returns the index of the part made of these words, or -1.
 func indexOfPart(parts []part, first, last int) int {
 	return slices.IndexFunc(parts, func(p part) bool { return p.first == first && p.last == last })
-}
-
-// rarest returns the parts that the fewest documents have, if there are more than MaxTerms.
-func (x *Index) rarest(ctx context.Context, parts []part) ([]part, error) {
-	if len(parts) <= MaxTerms || x.free == nil {
-		return parts[:min(len(parts), MaxTerms)], nil
-	}
-	docs := make([]int, len(parts))
-	order := make([]int, len(parts))
-	for i, p := range parts {
-		l, err := x.store.List(ctx, p.variants[0])
-		if err != nil {
-			return nil, err
-		}
-		if docs[i], order[i] = len(l.Docs), i; docs[i] == 0 {
-			docs[i] = math.MaxInt // last
-		}
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(docs[i], docs[j]) })
-	order = order[:MaxTerms]
-	slices.Sort(order)
-	var list []part
-	for _, i := range order {
-		list = append(list, parts[i])
-	}
-	return list, nil
 }
