@@ -31,14 +31,6 @@ type HistoryDayList struct {
 	Events []RecordedEvent `json:"entries"`
 }
 
-// A RecordHistory is the changes of a record, newest first.
-type RecordHistory struct {
-	Head
-	HistoryTarget
-	Count  int           `json:"count"`
-	Events []RecordEvent `json:"entries"`
-}
-
 // A HistoryTarget is a record that the history is about. Its addresses are empty when it is not published any more.
 type HistoryTarget struct {
 	Record     string `json:"record"`
@@ -119,25 +111,11 @@ func (c *Catalog) HasHistory(pathID string) bool {
 	return !strings.Contains(pathID, ":") && len(c.history.byRecord[HistoryPathRecord(pathID)]) > 0
 }
 
-// RecordHistory returns the document of the changes of a record, which is given as its addresses have it.
-func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
-	record := HistoryPathRecord(pathID)
-	events := c.history.byRecord[record]
-	if len(events) == 0 {
-		return nil, false
-	}
-	return &RecordHistory{
-		Head:          c.head("history-record", events[0].Day),
-		HistoryTarget: c.Record(record), Count: len(events),
-		Events: Convert(events, func(e *DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} }),
-	}, true
-}
-
 // Record returns a record, which is given as the history names it, as it is published today. Its title and
 // addresses are those of its page.
 func (c *Catalog) Record(record string) HistoryTarget {
 	kind, id := HistoryRecord(record)
-	t := HistoryTarget{Record: record, Kind: kind, Title: id, HistoryURL: c.Site().URL(RecordHistoryJSONPath(HistoryPathID(record)))}
+	t := HistoryTarget{Record: record, Kind: kind, Title: id, HistoryURL: c.Site().URL(EvidenceJSONPath(HistoryPathID(record)))}
 	if w, ok := c.Withdrawn(record); ok {
 		t.Title = w.Title
 	}

@@ -169,9 +169,6 @@ func PairPath(id string) string { return ComparePath + id + "/" }
 // RecordHistoryPath returns the path of the changes of a record, on the page of its evidence; see HistoryPathID.
 func RecordHistoryPath(id string) string { return EvidencePath(id) + "#history" }
 
-// RecordHistoryJSONPath returns the path of the document of the history of a record.
-func RecordHistoryJSONPath(id string) string { return "/api/history/records/" + id + ".json" }
-
 // EvidencePath returns the path of the page of the evidence for a record; see HistoryPathID.
 func EvidencePath(id string) string { return "/evidence/" + id + "/" }
 

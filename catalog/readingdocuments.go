@@ -3,17 +3,15 @@ package catalog
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
-// An EvidenceDocument is the evidence for a record, with the record's addresses.
+// An EvidenceDocument is the evidence for a record and its changes, newest first. A record may have only one of them.
 type EvidenceDocument struct {
 	Head
-	Record  string                  `json:"record"`
-	Kind    string                  `json:"kind"`
-	Title   string                  `json:"title"`
-	HTMLURL string                  `json:"html_url"`
-	JSONURL string                  `json:"json_url"`
-	Count   int                     `json:"count"`
+	HistoryTarget
+	History []RecordEvent           `json:"history"`
+	Count   int                     `json:"count"` // of members
 	Members []ClassedMemberEvidence `json:"members"`
 }
 
@@ -37,18 +35,33 @@ func (c *Catalog) Evidence(pathID string) (*EvidenceRecord, bool) {
 	return e, ok
 }
 
-// EvidenceDocument returns the document of the evidence for a record, which is given as its addresses have it.
+// EvidenceDocument returns the document of a record that has evidence or a history, which is given as its addresses have
+// it.
 func (c *Catalog) EvidenceDocument(pathID string) (*EvidenceDocument, bool) {
-	e, ok := c.evidence[pathID]
-	if !ok {
+	record := HistoryPathRecord(pathID)
+	e, read := c.evidence[pathID]
+	events := c.history.byRecord[record]
+	if strings.Contains(pathID, ":") || !read && len(events) == 0 {
 		return nil, false
 	}
-	t := c.Record(e.Record)
-	return &EvidenceDocument{
-		Head:   c.head("evidence", e.ReadAt()),
-		Record: e.Record, Kind: t.Kind, Title: t.Title, HTMLURL: t.HTMLURL, JSONURL: t.JSONURL,
-		Count: len(e.Members), Members: c.ClassedEvidence(e),
-	}, true
+	doc := &EvidenceDocument{HistoryTarget: c.Record(record), Members: []ClassedMemberEvidence{},
+		History: Convert(events, func(e *DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} })}
+	var day Date
+	if read {
+		day, doc.Count, doc.Members = e.ReadAt(), len(e.Members), c.ClassedEvidence(e)
+	}
+	if len(events) > 0 {
+		day = max(day, events[0].Day)
+	}
+	doc.Head = c.head("evidence", day)
+	return doc, true
+}
+
+// EvidenceDocumentIDs returns the records that have evidence or a history, as their addresses have them, sorted.
+func (c *Catalog) EvidenceDocumentIDs() []string {
+	ids := slices.Concat(c.EvidenceIDs(), c.HistoryRecordIDs())
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // ClassedEvidence returns the members of an evidence record with the class of each reading.

@@ -1,7 +1,6 @@
 package httpmirror
 
 import (
-	"slices"
 	"strings"
 
 	"go.almanac.example/catalog"
@@ -139,36 +138,19 @@ var historyKinds = []*kind{
 			"what changed, member by member; "+
 				catalog.MarkdownPath(catalog.HistoryDayPath("YYYY-MM-DD"))+" has one day"),
 	},
-	// The ids are those of the history's addresses, with a dot for the colon. A page has both documents of a record.
+	// The ids are those of the history's addresses, with a dot for the colon.
 	{
-		name: "recordHistory", title: "History of a record",
-		ids: (*catalog.Catalog).HistoryRecordIDs,
-		has: (*catalog.Catalog).HasHistory,
-		forms: []form{documentForm(catalog.RecordHistoryJSONPath("{record}"), "history-record",
-			found((*catalog.Catalog).RecordHistory))},
-	},
-	{
-		name: "evidence", title: "Evidence",
-		description: "The evidence for one record: permanent addresses, copies, quotes, and sources that disagree.",
-		ids:         (*catalog.Catalog).EvidenceIDs,
-		has:         hasRecord((*catalog.Catalog).Evidence),
-		forms: []form{documentForm(catalog.EvidenceJSONPath("{record}"), "evidence",
-			found((*catalog.Catalog).EvidenceDocument))},
+		name: "evidence", title: "Evidence and history",
+		description: "The evidence for one record: permanent addresses, copies, quotes, and sources that disagree; and what changed in it.",
+		ids:         (*catalog.Catalog).EvidenceDocumentIDs,
+		has:         hasRecord((*catalog.Catalog).EvidenceDocument),
+		day:         evidenceDay,
+		also:        recordMarkdown,
+		forms: []form{
+			documentForm(catalog.EvidenceJSONPath("{record}"), "evidence", found((*catalog.Catalog).EvidenceDocument)),
+			pageForm(catalog.EvidencePath("{record}"), func(r *renderer, id string) html.Page { return r.html.Evidence(id) }),
+		},
 		resource: "library://evidence/{record}",
-	},
-	{
-		name: "recordEvidence", title: "Evidence and history",
-		ids: func(c *catalog.Catalog) []string {
-			ids := slices.Concat(c.EvidenceIDs(), c.HistoryRecordIDs())
-			slices.Sort(ids)
-			return slices.Compact(ids)
-		},
-		has: func(c *catalog.Catalog, id string) bool {
-			return c.HasHistory(id) || hasRecord((*catalog.Catalog).Evidence)(c, id)
-		},
-		day:   evidenceDay,
-		also:  evidenceForms,
-		forms: []form{pageForm(catalog.EvidencePath("{record}"), func(r *renderer, id string) html.Page { return r.html.Evidence(id) })},
 	},
 	// The page of the entry has them too.
 	{
@@ -233,23 +215,17 @@ func feeds(atom, json func(id string) string) func(*catalog.Catalog, string) []f
 
 // evidenceDay returns the newest day of the history of a record, or of its evidence.
 func evidenceDay(c *catalog.Catalog, id string) catalog.Date {
-	if h, ok := c.RecordHistory(id); ok {
-		return h.Events[0].Date
+	if doc, _ := c.EvidenceDocument(id); len(doc.History) > 0 {
+		return doc.History[0].Date
 	}
 	e, _ := c.Evidence(id) // ids have the one or the other
 	return e.ReadAt()
 }
 
-// evidenceForms are the documents of the evidence and the history of a record, and its Markdown, which has its evidence.
-func evidenceForms(c *catalog.Catalog, id string) (list []file.Alternate) {
-	if _, ok := c.Evidence(id); ok {
-		list = append(list, file.Alternate{Label: "Evidence as JSON", Type: file.BareType(file.JSON), Path: catalog.EvidenceJSONPath(id)})
-	}
-	if c.HasHistory(id) {
-		list = append(list, file.Alternate{Label: "History as JSON", Type: file.BareType(file.JSON), Path: catalog.RecordHistoryJSONPath(id)})
-	}
-	return append(list, file.Alternate{Label: "Markdown of the record", Type: file.BareType(file.Markdown),
-		Path: c.RecordMarkdownPath(catalog.HistoryPathRecord(id))})
+// recordMarkdown is the Markdown of a record, which has its evidence.
+func recordMarkdown(c *catalog.Catalog, id string) []file.Alternate {
+	return []file.Alternate{{Label: "Markdown of the record", Type: file.BareType(file.Markdown),
+		Path: c.RecordMarkdownPath(catalog.HistoryPathRecord(id))}}
 }
 
 // allChanges returns the feed of the whole history as alternates of a page.

@@ -16,7 +16,7 @@ import (
 )
 
 // evidenceContent is the readings of a record by member, and its changes, the newest first.
-func evidenceContent(t catalog.HistoryTarget, members []catalog.ClassedMemberEvidence, events []catalog.RecordEvent) templ.Component {
+func evidenceContent(doc *catalog.EvidenceDocument) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -37,15 +37,15 @@ func evidenceContent(t catalog.HistoryTarget, members []catalog.ClassedMemberEvi
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if t.HTMLURL != "" {
+		if doc.HTMLURL != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>The record: <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 templ.SafeURL
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinURLErrs(t.HTMLURL)
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinURLErrs(doc.HTMLURL)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `evidence.templ`, Line: 13, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `evidence.templ`, Line: 13, Col: 38}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -56,9 +56,9 @@ func evidenceContent(t catalog.HistoryTarget, members []catalog.ClassedMemberEvi
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(t.Title)
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(doc.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `evidence.templ`, Line: 13, Col: 48}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `evidence.templ`, Line: 13, Col: 52}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -69,7 +69,7 @@ func evidenceContent(t catalog.HistoryTarget, members []catalog.ClassedMemberEvi
 				return templ_7745c5c3_Err
 			}
 		}
-		for _, m := range members {
+		for _, m := range doc.Members {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section><h2 id=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -117,8 +117,8 @@ func evidenceContent(t catalog.HistoryTarget, members []catalog.ClassedMemberEvi
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(events) > 0 {
-			templ_7745c5c3_Err = recordHistory(events).Render(ctx, templ_7745c5c3_Buffer)
+		if len(doc.History) > 0 {
+			templ_7745c5c3_Err = recordHistory(doc.History).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -99,17 +99,12 @@ func (p *Pages) Evidence(id string) Page {
 		Heading:     "History: " + record.Title,
 		Description: "What changed in " + record.Title + " and when, with old and new values.",
 	}
-	var members []catalog.ClassedMemberEvidence
-	if doc, ok := p.cat.EvidenceDocument(id); ok {
-		members = doc.Members
+	doc, _ := p.cat.EvidenceDocument(id)
+	if doc.Count > 0 {
 		pg.Title, pg.Heading = "Evidence: "+record.Title+" ("+record.Record+")", "Evidence: "+record.Title
 		pg.Description = "The evidence for " + record.Title + ": permanent addresses, copies and quotes, and the sources that disagree."
 		pg.Lede = "The quotes behind this record, each with its source, the copy and the day we read it. Where sources disagree, the one that we follow comes first."
 	}
-	var events []catalog.RecordEvent
-	if doc, ok := p.cat.RecordHistory(id); ok {
-		events = doc.Events
-	}
-	pg.content = evidenceContent(record, members, events)
+	pg.content = evidenceContent(doc)
 	return pg
 }
