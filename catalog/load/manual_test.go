@@ -21,6 +21,23 @@ func TestManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	table := "| field | subject | classes |\n|---|---|---|\n"
+	for _, f := range new(catalog.Profile).Fields() {
+		classes := strings.Join(f.Words, "`, `")
+		if classes != "" {
+			classes = "`" + classes + "`"
+		}
+		table += strings.TrimSuffix("| `"+f.Name+"` | "+f.About+" | "+classes, " ") + " |\n"
+	}
+	manual := regexp.MustCompile(`\| field \| subject \| classes \|\n(\|.*\n)+`).ReplaceAllLiteralString(string(data), table)
+	if *update {
+		if err := os.WriteFile("../../fixtures/README.md", []byte(manual), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		data = []byte(manual)
+	} else if manual != string(data) {
+		t.Error("the fields of a profile in fixtures/README.md are not those of catalog.Profile: run go test ./catalog/load -run TestManual -update")
+	}
 	sections := make(map[string]string)
 	for _, s := range strings.Split(string(data), "\n## ") {
 		title, body, _ := strings.Cut(s, "\n")
@@ -62,22 +79,6 @@ func TestManual(t *testing.T) {
 	words = append(append(words, maxWord(limits["short"]), maxWord(limits["quote"]), maxWord(limits["name"])), catalog.ProfileKinds...)
 	for _, actor := range catalog.FlowActors {
 		words = append(words, "`"+actor+"`")
-	}
-	table := "| field | subject | classes |\n|---|---|---|\n"
-	for _, f := range new(catalog.Profile).Fields() {
-		classes := strings.Join(f.Words, "`, `")
-		if classes != "" {
-			classes = "`" + classes + "`"
-		}
-		table += strings.TrimSuffix("| `"+f.Name+"` | "+f.About+" | "+classes, " ") + " |\n"
-	}
-	manual := regexp.MustCompile(`\| field \| subject \| classes \|\n(\|.*\n)+`).ReplaceAllLiteralString(string(data), table)
-	if *update {
-		if err := os.WriteFile("../../fixtures/README.md", []byte(manual), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if manual != string(data) {
-		t.Error("the fields of a profile in fixtures/README.md are not those of catalog.Profile: run go test ./catalog/load -run TestManual -update")
 	}
 	for _, pattern := range []string{
 		"library/<category>/<id>.json", "protocols/<id>.json", "assets/<protocol>.json", "evidence/<record>.json", "profiles/<id>.json", "flows/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
