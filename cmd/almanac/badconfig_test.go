@@ -48,8 +48,6 @@ var badConfigs = []badConfig{
 	{what: "names of requests from anybody", args: []string{plain, "-request-header", "X-Request-Id"}, status: 2, want: "-trusted-proxy"},
 	{what: "a proxy that is not a network", args: []string{plain, "-trusted-proxy", "here"}, status: 2, want: `"here" is not a network`},
 	{what: "credits for longer than a clock counts", args: []string{plain, "-valid-days", "200000"}, status: 2, want: "-valid-days 36500"},
-	{what: "a size that is none", args: []string{plain, "-memory", "much"}, status: 2, want: "write it as 512MiB, or auto"},
-	{what: "a size that is too small", args: []string{plain, "-memory", "1MiB"}, status: 2, want: "at least 64 MiB"},
 	{what: "no directory of proofs", args: []string{plain, "-well-known", "no-such-directory"}, status: 1, want: "read -well-known no-such-directory"},
 	{what: "a contact that is none", args: []string{plain, "-security-contact", "somebody"}, status: 1, want: "mailto:"},
 	{what: "a state that is a file", args: []string{plain, "-state", "DIR/cert"}, status: 1, want: "state directory"},

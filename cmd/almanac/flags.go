@@ -4,13 +4,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"net/netip"
 	"slices"
 	"strings"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
-	"github.com/dustin/go-humanize"
 	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
@@ -77,40 +75,21 @@ func parseNetworks(s string) (networks []netip.Prefix, err error) {
 	return networks, nil
 }
 
-// limitMemory keeps the heap below a limit of memory, that of the control group if it is 0, unless GOMEMLIMIT says
-// otherwise, and returns the limit; 0 when there is none. The garbage collector then works harder when memory is short,
-// where it would grow until the kernel ends the process.
-func limitMemory(limit uint64) uint64 {
-	provider := memlimit.FromCgroup
-	if limit > 0 {
-		provider = memlimit.Limit(limit)
-	}
-	limit, err := provider()
+// limitMemory keeps the heap below the control group's limit of memory, unless GOMEMLIMIT says otherwise, and returns that
+// limit; 0 when there is none. The garbage collector then works harder when memory is short, where it would grow until the
+// kernel ends the process.
+func limitMemory() uint64 {
+	limit, err := memlimit.FromCgroup()
 	if err != nil {
 		return 0
 	}
 	// The rest is for memory that the garbage collector does not manage and for the pages of the program's file, which the
 	// kernel counts too and would read again and again.
 	share := 1 - max(0.1, min(0.25, 64<<20/float64(limit)))
-	if _, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(share), memlimit.WithProvider(provider)); err != nil {
+	if _, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(share), memlimit.WithProvider(memlimit.FromCgroup)); err != nil {
 		return 0
 	}
 	return limit
-}
-
-// leastMemory is the least that the service can work in with the published library.
-const leastMemory = 64 << 20
-
-// parseMemory returns the bytes of -memory; 0 for auto.
-func parseMemory(size string) (uint64, error) {
-	if size == "auto" {
-		return 0, nil
-	}
-	bytes, err := humanize.ParseBytes(size)
-	if err != nil || bytes < leastMemory || bytes > math.MaxInt64 {
-		return 0, usageError(fmt.Sprintf("-memory %q is not a size of at least 64 MiB; write it as 512MiB, or auto", size))
-	}
-	return bytes, nil
 }
 
 // envPrefix begins the names of the variables that set flags: -base-url is ALMANAC_BASE_URL.

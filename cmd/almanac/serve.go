@@ -52,7 +52,7 @@ func serve(ctx context.Context, cfg server.Config) error {
 	signal.Notify(hangup, syscall.SIGHUP) // before the data are read, so that no change falls between
 	defer signal.Stop(hangup)
 	cfg.Reload, cfg.Explain = hangup, explainText
-	cfg.Memory = limitMemory(cfg.Memory)
+	cfg.Memory = limitMemory()
 	s, err := server.Open(ctx, cfg)
 	if errors.Is(err, server.ErrPublicDemo) {
 		err = fmt.Errorf("%w: set -payments to a node (docs/nodes.md) or to off, or set -demo-anywhere", err)
@@ -68,7 +68,6 @@ func serve(ctx context.Context, cfg server.Config) error {
 // serveFlags are the flags of serve. Those that need no translation fill the configuration directly.
 type serveFlags struct {
 	cfg       server.Config
-	memory    string
 	logFormat string
 	payments  paymentFlags
 	tls       tlsFlags
@@ -83,8 +82,6 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 		"`address` of the admin listener, which serves health and metrics; keep it private; or off")
 	f.StringVar(&c.State, "state", defaultState,
 		"`directory` of the service's state: the key file, the SQLite ledger, certificates of -acme")
-	f.StringVar(&s.memory, "memory", "auto",
-		"`size` of the memory that the service may use, such as 512MiB; auto: the limit of its control group")
 	f.DurationVar(&c.LameDuck, "lame-duck", 0,
 		"`time` after SIGTERM in which requests are still served while /readyz says no, for balancers")
 	f.StringVar(&s.logFormat, "log", "text", "`format` of the log: text or json")
@@ -127,9 +124,6 @@ func (s *serveFlags) config() (server.Config, error) {
 		return c, usageError("-free-rate must be 0 or more")
 	}
 	var err error
-	if c.Memory, err = parseMemory(s.memory); err != nil {
-		return c, err
-	}
 	if c.TLS, err = s.tls.config(); err != nil {
 		return c, err
 	}
