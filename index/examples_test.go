@@ -356,7 +356,7 @@ func TestDefinitions(t *testing.T) {
 		"what is an agent card?":             "An agent card in A2A is ",
 		"What is a shared payment token":     "A Shared Payment Token (SPT) of Stripe is ",
 		"shared payment token meaning":       "A Shared Payment Token (SPT) of Stripe is ",
-		"what is a stablecoin":               "CMS says: A stablecoin is ", // with any speaker
+		"what is a stablecoin":               "CMS says: UAE law defines a payment token, commonly called a stablecoin, as ",
 		"what is mcp":                        "MCP (the Model Context Protocol) is ",
 		"What is a cart mandate?":            "A Cart Mandate of AP2 0.1 is ",
 		"what is AgentDojo":                  "This framework measures how tool-using agents ",
