@@ -11,6 +11,7 @@ import (
 // answered.
 const (
 	leastCoverage = 0.48 // of an answer
+	leastCarried  = 0.2  // of the words that do not name the record, if they are several: these carry the question
 	leastNamed    = 0.4  // of a record of the free search, which knows the names alone
 	textShare     = 0.8  // of a word that only the text of a passage has
 	fullQuestion  = 8    // words: a longer query tells of its case too, so a share of it is a share of as many
@@ -29,7 +30,7 @@ func (x *Index) isAnswered(s *scratch, list []found, pl *plan) bool {
 // question of the passage; all of one with an identifier of the passage. Documents without a title count all words.
 func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 	if x.records[f.doc].Title == "" {
-		return pl.share(f.words, 0)
+		return pl.share(f.words, 0, pl.allWords)
 	}
 	named := wordSet(0)
 	if slices.Contains(pl.pinned, f.doc) || slices.Contains(pl.called, f.doc) || pl.onlyExact {
@@ -43,7 +44,7 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 	best := float32(0)
 	for n := range x.records[f.doc].passages {
 		passage := x.documents.first[f.doc] + uint32(n)
-		if slices.Contains(pl.exact, passage) {
+		if pl.coded && slices.Contains(pl.exact, passage) {
 			return 1
 		}
 		has := named
@@ -53,18 +54,25 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 		for words := x.asked.words(&s.asking, passage); words != 0; words &= words - 1 {
 			has |= pl.bits[bits.TrailingZeros64(words)]
 		}
-		best = max(best, pl.share(has, s.has[passage]))
+		others := pl.allWords &^ named
+		if bits.OnesCount64(uint64(others)) < 2 || pl.share(has|s.has[passage], 0, others) >= leastCarried {
+			best = max(best, pl.share(has, s.has[passage], pl.allWords))
+		}
 	}
 	return best
 }
 
-// share returns the share of the query, or of as many words as a full question has, by rarity, of words that a document
-// has, and of those that only a text has. A query without words has all.
-func (pl *plan) share(has, inText wordSet) float32 {
-	sum, all := float32(0), float32(0)
+// share returns the share of words of the query, or of as many as a full question has, by rarity, of those that a document
+// has, and of those that only a text has. Without words it is all.
+func (pl *plan) share(has, inText, of wordSet) float32 {
+	sum, all, n := float32(0), float32(0), float32(0)
 	for i, r := range pl.rarities {
-		all += r
-		switch bit := wordSet(1) << i; {
+		bit := wordSet(1) << i
+		if of&bit == 0 {
+			continue
+		}
+		all, n = all+r, n+1
+		switch {
 		case (has|inText)&bit == 0:
 		case pl.distant&bit != 0, has == 0:
 			sum += r * strayShare
@@ -77,7 +85,7 @@ func (pl *plan) share(has, inText wordSet) float32 {
 	if all == 0 {
 		return 1
 	}
-	if n := float32(len(pl.rarities)); n > fullQuestion {
+	if n > fullQuestion {
 		all *= fullQuestion / n
 	}
 	return sum / all

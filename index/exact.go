@@ -76,17 +76,21 @@ var marked = regexp.MustCompile(`[a-z][A-Z]|\w[_/:@]\w|[A-Za-z]\w*\.\w|^0x|^\W?\
 // numberedName matches names with a number, which are words: x402, bolt11.
 var numberedName = regexp.MustCompile(`^[a-z]+\d+$`)
 
-// find returns the passages with the identifiers of a query, and whether the query is nothing but one.
-func (x exactTokens) find(query string) (passages []uint32, alone bool) {
+// coded matches those of them that are no names of products, numbers of RFCs or years.
+var coded = regexp.MustCompile(`^[a-z]+[A-Z]|\w[_/@]\w|\w:\d|^0x|^\W?\d{5,}$|^[A-Z]+(-[A-Z]+)+$`)
+
+// find returns the passages with the identifiers of a query, whether the query is nothing but one, and whether one is
+// coded.
+func (x exactTokens) find(query string) (passages []uint32, alone, isCoded bool) {
 	if name, _ := tokenName(strings.TrimSpace(query)); 0 < len(x[name]) && len(x[name]) <= maxExact && !numberedName.MatchString(name) {
-		return x[name], true
+		return x[name], true, true
 	}
 	for token := range strings.FieldsFuncSeq(query, betweenTokens) {
 		if name, _ := tokenName(token); len(x[name]) > 0 && len(x[name]) <= maxExact && marked.MatchString(token) {
-			passages = append(passages, x[name]...)
+			passages, isCoded = append(passages, x[name]...), isCoded || coded.MatchString(token)
 		}
 	}
-	return passages, false
+	return passages, false, isCoded
 }
 
 // identifier matches names written as programs write them, days, and the numbers of statuses and versions. No other

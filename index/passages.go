@@ -126,7 +126,7 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 		score += p.add(definitionAsked, 1)
 	}
 	if shown {
-		score += p.add(nameFound, s.byName[i]) + p.add(coverageFound, pl.share(s.has[i], 0))
+		score += p.add(nameFound, s.byName[i]) + p.add(coverageFound, pl.share(s.has[i], 0, pl.allWords))
 	}
 	return score
 }

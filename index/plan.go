@@ -46,6 +46,7 @@ type pins struct {
 	called    []uint32 // documents that the whole text is a curated question of
 	exact     []uint32 // passages with an identifier of the text
 	onlyExact bool     // the text is nothing but an identifier
+	coded     bool     // it has an identifier that only programs write, whose passage answers it
 	named     []uint32 // protocols that words of the query name
 }
 
@@ -145,7 +146,7 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 
 // planText looks up the words and phrases of a query.
 func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
-	pl.exact, pl.onlyExact = x.exact.find(p.rest)
+	pl.exact, pl.onlyExact, pl.coded = x.exact.find(p.rest)
 	s, ws, ts := x.split(p)
 	parts := x.parts(ws, ts, s)
 	x.readQuestion(pl, s, ws, ts)

@@ -30,12 +30,12 @@ var rules = [ruleCount]struct {
 }{
 	allWords:        {"all words", "a record has all words of the query", 7},
 	namedProtocol:   {"named protocol", "a record is about a protocol that the query names; half as much more for the protocol itself", 5},
-	curatedQuestion: {"curated question", "the query is like a curated question of the record", 6},
+	curatedQuestion: {"curated question", "the query is like a curated question of the record", 7},
 	bestPassage:     {"best passage", "a part of the score of a record's best passage; of its own score if it has one passage", 0.75},
 
 	identifierWritten: {"identifier", "a passage has an identifier of the query as it is written", 10},
 	passageQuestion:   {"question", "the query is like the question that the passage answers", 20},
-	keywords:          {"keywords", "words that are no question look for a record: the part of its best passage is smaller", -0.5},
+	keywords:          {"keywords", "words that are no question look for a record: the part of its best passage is smaller", -0.45},
 	definitionAsked:   {"definition", "the passage defines the word asked for", 30},
 	subjectAsked:      {"subject", "the passage is about the subject asked for: a part of its words' score, more for none", 0.5},
 
