@@ -47,16 +47,16 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 		if pl.coded && slices.Contains(pl.exact, passage) {
 			return 1
 		}
-		has := named
+		has, inText := named, s.has[passage]
 		if pl.asked.Has(x.records[f.doc].passages[n].topic) {
-			has |= pl.asking
+			inText |= pl.asking
 		}
 		for words := x.asked.words(&s.asking, passage); words != 0; words &= words - 1 {
 			has |= pl.bits[bits.TrailingZeros64(words)]
 		}
 		others := pl.allWords &^ named
-		if bits.OnesCount64(uint64(others)) < 2 || pl.share(has|s.has[passage], 0, others) >= leastCarried {
-			best = max(best, pl.share(has, s.has[passage], pl.allWords))
+		if bits.OnesCount64(uint64(others)) < 2 || pl.share(has|inText, 0, others) >= leastCarried {
+			best = max(best, pl.share(has, inText, pl.allWords))
 		}
 	}
 	return best

@@ -36,7 +36,8 @@ func TestQueriesAsTyped(t *testing.T) {
 	}
 	for _, query := range []string{"What is the monthly fee of the Brindlepay wallet?", "Which port does the Zelkova Payment Relay use?",
 		"parameters of borrow_channel in NWC", "value of X-Escrow-Countersign in an x402 retry", "NegotiateBounty message of OCPP", "MacaroonCaveat",
-		"tools of the MCP revision 2023-08-14", "HTTP status 472 in MPP", "macaroons of L402 version 4.7"} {
+		"tools of the MCP revision 2023-08-14", "HTTP status 472 in MPP", "macaroons of L402 version 4.7",
+		"EU AI Act article 214"} {
 		if r := ask(t, x, Query{Text: query}); r.Total != 0 {
 			t.Errorf("%q, a name that no record has, finds %v", query, ids(r))
 		}
@@ -70,7 +71,8 @@ func TestNamesInPassagesAreFound(t *testing.T) {
 // spells otherwise is not.
 func TestQueriesOfOtherSubjects(t *testing.T) {
 	x := realIndex(t)
-	for _, query := range []string{"how do I cook rice", "restaurant reservation in Paris", "second-hand sofas for sale", "best running shoes"} {
+	for _, query := range []string{"how do I cook rice", "restaurant reservation in Paris", "second-hand sofas for sale", "best running shoes",
+		"salary of the x402 Foundation director", "phone number of the lnd support desk", "which x402 facilitator has the nicest office", "L402 with Dogecoin instead of bitcoin"} {
 		if r := ask(t, x, Query{Text: query}); r.Total != 0 {
 			t.Errorf("%q gives %v", query, ids(r))
 		}
