@@ -117,19 +117,9 @@ func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var s buyer.Settings
 	cmd := newBuyerCommand(stderr, "receipts", "almanac receipts [flags]",
 		"print what was paid: when, to whom, for what, with the proof", &s)
-	f := cmd.FlagSet
-	asJSON := f.Bool("json", false, "print JSON, with preimages and invoices")
-	var since time.Time
-	f.Func("since", "only payments from this `day` (UTC) on, such as 2026-11-22", func(day string) (err error) {
-		if since, err = time.Parse(time.DateOnly, day); err != nil {
-			err = errors.New("it is not a day such as 2026-11-22")
-		}
-		return err
-	})
+	asJSON := cmd.FlagSet.Bool("json", false, "print JSON, with preimages and invoices")
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
-		return s.ReadJournal(ctx, stderr, func(c *client.Client) error {
-			return buyer.PrintReceipts(ctx, c, since, *asJSON, stdout)
-		})
+		return s.ReadJournal(ctx, stderr, func(c *client.Client) error { return buyer.PrintReceipts(ctx, c, *asJSON, stdout) })
 	})
 	return cmd
 }
