@@ -7,6 +7,7 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/index"
+	"go.almanac.example/internal/nearest"
 )
 
 // A record is a published document in Markdown, as fetch returns it.
@@ -162,7 +163,7 @@ func (r *resources) notFoundError(id, kind, name string) error {
 	var near []string
 	for _, f := range r.families {
 		if f.member != "" && f.Name == kind {
-			near = nearestIDs(name, f.IDs)
+			near = nearest.Words(name, f.IDs, maxNear)
 			if f.Name != "entry" {
 				for i := range near {
 					near[i] = f.Name + ":" + near[i]
