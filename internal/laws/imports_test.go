@@ -122,7 +122,7 @@ var guarded = map[string][]string{
 	"github.com/blevesearch/": {"index/text", "index/postings"},
 	// The bridge is a server to its host and a client of the remote server; it serves nothing of the catalogue.
 	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance", "cmd/almanac/bridge", "internal/rpc"},
-	"gopkg.in/macaroon.v2":               slices.Concat(l402Packages, buyerPackages, []string{"http402/testvectors/requests", "http402/testvectors/shapeserver"}),
+	"gopkg.in/macaroon.v2":               slices.Concat(l402Packages, buyerPackages, []string{"http402/wallet/rest", "http402/testvectors/requests", "http402/testvectors/shapeserver"}),
 	"github.com/lightningnetwork/lnd":    l402Packages,
 	"modernc.org/sqlite":                 {"l402/ledger", "http402/journal"},
 	"github.com/jackc/pgx/":              {"l402/ledger"},

@@ -6,15 +6,12 @@
 package lnd
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,14 +31,11 @@ func New(address, certFile, macaroonFile string) (*Wallet, error) {
 	if err != nil {
 		return nil, err
 	}
-	mac, err := os.ReadFile(macaroonFile)
+	macaroon, err := rest.ReadMacaroon(macaroonFile)
 	if err != nil {
-		return nil, fmt.Errorf("read the node's macaroon: %w", err)
+		return nil, err
 	}
-	if raw, err := hex.DecodeString(string(bytes.TrimSpace(mac))); err == nil {
-		mac = raw
-	}
-	node.Header.Set("Grpc-Metadata-macaroon", hex.EncodeToString(mac))
+	node.Header.Set("Grpc-Metadata-macaroon", macaroon)
 	return &Wallet{node}, nil
 }
 

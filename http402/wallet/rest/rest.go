@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"gopkg.in/macaroon.v2"
 
 	"go.almanac.example/http402/netaddr"
 	"go.almanac.example/http402/wallet"
@@ -87,6 +90,22 @@ func ReadSecret(file string) (string, error) {
 		return "", errors.New(file + " must have one line and nothing else")
 	}
 	return secret, nil
+}
+
+// ReadMacaroon returns the macaroon of a file in hexadecimal, as lnd saves it or as lncli prints it. Its errors do not quote
+// the file.
+func ReadMacaroon(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read the node's macaroon: %w", err)
+	}
+	if decoded, err := hex.DecodeString(string(bytes.TrimSpace(text))); err == nil {
+		text = decoded
+	}
+	if len(text) > maxSecret || new(macaroon.Macaroon).UnmarshalBinary(text) != nil {
+		return "", fmt.Errorf("%s contains no macaroon: use the file that lncli bakemacaroon --save_to wrote", file)
+	}
+	return hex.EncodeToString(text), nil
 }
 
 // maxAnswer bounds the bytes read of an answer. A payment over many paths takes some 10 KiB.

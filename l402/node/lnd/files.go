@@ -1,16 +1,10 @@
 package lnd
 
 import (
-	"bytes"
 	"context"
-	"encoding/hex"
-	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"time"
-
-	"gopkg.in/macaroon.v2"
 
 	"go.almanac.example/http402/wallet/rest"
 	"go.almanac.example/l402/node"
@@ -19,36 +13,13 @@ import (
 // listChannelsRight is a permission that the node's macaroon may have: it lets almanac see whether the node has announced channels.
 const listChannelsRight = "uri:/lnrpc.Lightning/ListChannels"
 
-// credentialFiles are the files of the node's certificate and our macaroon.
-type credentialFiles struct{ cert, macaroon string }
-
-func (f credentialFiles) read() (node.Credentials, error) {
-	cert, err := rest.ReadCertificate(f.cert, "use the node's tls.cert")
+func (cfg Config) credentials() (node.Credentials, error) {
+	cert, err := rest.ReadCertificate(cfg.CertFile, "use the node's tls.cert")
 	if err != nil {
 		return node.Credentials{}, err
 	}
-	m, err := f.readMacaroon()
-	if err != nil {
-		return node.Credentials{}, err
-	}
-	raw, err := m.MarshalBinary()
-	return node.Credentials{Cert: cert, Header: "Grpc-Metadata-macaroon", Value: hex.EncodeToString(raw)}, err
-}
-
-// readMacaroon reads a macaroon as lnd saves it or as lncli prints it. Its errors do not quote the file.
-func (f credentialFiles) readMacaroon() (*macaroon.Macaroon, error) {
-	text, err := os.ReadFile(f.macaroon)
-	if err != nil {
-		return nil, fmt.Errorf("read the node's macaroon: %w", err)
-	}
-	if decoded, err := hex.DecodeString(string(bytes.TrimSpace(text))); err == nil {
-		text = decoded
-	}
-	m := new(macaroon.Macaroon)
-	if len(text) > 4096 || m.UnmarshalBinary(text) != nil {
-		return nil, fmt.Errorf("%s contains no macaroon: use the file that lncli bakemacaroon --save_to wrote", f.macaroon)
-	}
-	return m, nil
+	macaroon, err := rest.ReadMacaroon(cfg.MacaroonFile)
+	return node.Credentials{Cert: cert, Header: "Grpc-Metadata-macaroon", Value: macaroon}, err
 }
 
 // hintsTTL is how long it is believed that the node has an announced channel, or none.

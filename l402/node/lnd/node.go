@@ -34,8 +34,7 @@ type Config struct {
 
 // New reads the certificate and the macaroon and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
-	files := credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile}
-	client, err := kind.Dial(cfg.URL, cfg.Settings, files.read)
+	client, err := kind.Dial(cfg.URL, cfg.Settings, cfg.credentials)
 	if err != nil {
 		return nil, err
 	}
