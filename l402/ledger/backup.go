@@ -115,7 +115,7 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
 	if s.Partial = ctx.Err() != nil; !s.Partial {
-		if err := checkStatements(ctx, db); err != nil {
+		if _, err := prepare(ctx, db); err != nil {
 			return Inspection{}, fmt.Errorf("ledger %s: %w: %w", file, errDamaged, err)
 		}
 	}

@@ -22,7 +22,11 @@ type sqliteDatabase struct {
 	tables
 	file  string
 	files *sqliteFiles
+	batch statements
 }
+
+// statements are those of batches, each parsed once.
+type statements struct{ horizon, read, debit, write *sql.Stmt }
 
 // openSQLite opens the file, and creates it, readable by its owner alone, if there is none.
 func openSQLite(ctx context.Context, file string) (database, error) {
@@ -33,37 +37,34 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	if err = f.Close(); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	c, err := sqlite.NewConnector(sqliteDSN(file))
+	db, err := sql.Open("sqlite", sqliteDSN(file))
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	db := sql.OpenDB(connector{c})
 	db.SetMaxOpenConns(1)
+	s := &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file}
 	if err = migrateSQLite(ctx, db); err == nil {
-		err = checkStatements(ctx, db)
+		s.batch, err = prepare(ctx, db)
 	}
-	var files *sqliteFiles
 	if err == nil {
-		files, err = openSQLiteFiles(file)
+		s.files, err = openSQLiteFiles(file)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
 	}
-	return &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file, files: files}, nil
+	return s, nil
 }
 
 func (s *sqliteDatabase) close() error { return errors.Join(s.tables.close(), s.files.close()) }
 
-// checkStatements parses the statements of batches, which fails if a table or a column is missing.
-func checkStatements(ctx context.Context, db *sql.DB) error {
-	for _, query := range []string{sqliteHorizon, sqliteRead, sqliteDebit, sqliteWrite} {
-		stmt, err := db.PrepareContext(ctx, query)
-		if err != nil {
-			return err
+// prepare parses the statements of batches, which fails if a table or a column is missing. They end with db.
+func prepare(ctx context.Context, db *sql.DB) (s statements, err error) {
+	for query, to := range map[string]**sql.Stmt{sqliteHorizon: &s.horizon, sqliteRead: &s.read, sqliteDebit: &s.debit, sqliteWrite: &s.write} {
+		if *to, err = db.PrepareContext(ctx, query); err != nil {
+			return s, err
 		}
-		stmt.Close()
 	}
-	return nil
+	return s, nil
 }
 
 // lockTimeout bounds the wait for another process that has the write lock, through busyTimeout.
@@ -86,56 +87,55 @@ func sqliteDSN(file string) string {
 func (s *sqliteDatabase) stores() []store { return []store{s} }
 
 // transact runs f in a transaction, which has the write lock from its beginning.
-func (s *sqliteDatabase) transact(ctx context.Context, f func(*session) error) error {
+func (s *sqliteDatabase) transact(ctx context.Context, f func(*sql.Tx) error) error {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer conn.Close() // only now, because s.files belongs to who has the connection
 	if end, ok := ctx.Deadline(); ok && time.Until(end) > lockTimeout {
 		ctx = context.Background() // lockTimeout ends the wait first, without a goroutine
 	}
-	return conn.Raw(func(raw any) error {
-		c := raw.(*session)
-		_, err := c.ExecContext(ctx, "BEGIN IMMEDIATE", nil)
-		if err == nil {
-			err = f(c)
-		}
-		if err == nil {
-			_, err = c.exec("COMMIT")
-		}
-		if err == nil {
-			s.files.committed()
-			return nil
-		}
-		c.exec("ROLLBACK") // fails if no transaction is open
-		if errors.Is(err, errLogRemoved) {
-			c.queryRow("PRAGMA wal_checkpoint") // the debits in the log, which would end with this process
-		}
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
 		return err
-	})
+	}
+	if err = f(tx); err == nil {
+		err = tx.Commit()
+	}
+	if err == nil {
+		s.files.committed()
+		return nil
+	}
+	tx.Rollback()
+	ctx = context.Background()
+	conn.ExecContext(ctx, "ROLLBACK") // which a commit that failed may leave to do; else it does nothing
+	if errors.Is(err, errLogRemoved) {
+		conn.ExecContext(ctx, "PRAGMA wal_checkpoint") // the debits in the log, which would end with this process
+	}
+	return err
 }
 
 // apply implements store.
 func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
-	return s.transact(ctx, func(c *session) error { return s.settle(c, ops, false) })
+	return s.transact(ctx, func(tx *sql.Tx) error { return s.settle(tx, ops, false) })
 }
 
 // settle decides operations and writes the accounts that they change. A probe looks at all files.
-func (s *sqliteDatabase) settle(c *session, ops []*op, isProbe bool) error {
+func (s *sqliteDatabase) settle(tx *sql.Tx, ops []*op, isProbe bool) error {
 	if err := s.files.inPlace(isProbe); err != nil {
 		return err
 	}
 	var horizon int64
 	touched := make(rows)
 	for _, hash := range hashesOf(ops) {
-		r, err := scanRow(c.queryRow(sqliteRead, hash))
+		r, err := scanRow(tx.Stmt(s.batch.read).QueryRow(hash))
 		if err == nil {
 			touched[r.hash] = r
 			continue
 		}
 		if errors.Is(err, sql.ErrNoRows) { // it is new, or it was pruned
-			err = c.queryRow(sqliteHorizon).Scan(&horizon)
+			err = tx.Stmt(s.batch.horizon).QueryRow().Scan(&horizon)
 		}
 		if err != nil {
 			return err
@@ -143,13 +143,15 @@ func (s *sqliteDatabase) settle(c *session, ops []*op, isProbe bool) error {
 	}
 	for _, r := range touched.settle(ops, horizon) {
 		if r.stored {
-			if n, err := c.exec(sqliteDebit, r.values()...); err != nil {
+			res, err := tx.Stmt(s.batch.debit).Exec(r.values()...)
+			if err != nil {
 				return err
-			} else if n > 0 {
+			}
+			if n, _ := res.RowsAffected(); n > 0 { // which SQLite always knows
 				continue
 			}
 		}
-		if _, err := c.exec(sqliteWrite, r.values()...); err != nil {
+		if _, err := tx.Stmt(s.batch.write).Exec(r.values()...); err != nil {
 			return err
 		}
 	}
@@ -203,15 +205,15 @@ func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err 
 // ready debits an account that nobody has, takes that back, and writes as much as a batch does, because reading also
 // works on a full disk. Setting a column to the value that it has would write nothing.
 func (s *sqliteDatabase) ready(ctx context.Context) error {
-	return s.transact(ctx, func(c *session) error {
+	return s.transact(ctx, func(tx *sql.Tx) error {
 		probe := probeOp()
-		if err := s.settle(c, []*op{probe}, true); err != nil {
+		if err := s.settle(tx, []*op{probe}, true); err != nil {
 			return err
 		}
-		if _, err := c.exec("DELETE FROM accounts WHERE hash = ?", probe.hash[:]); err != nil {
+		if _, err := tx.Exec("DELETE FROM accounts WHERE hash = ?", probe.hash[:]); err != nil {
 			return err
 		}
-		_, err := c.exec("UPDATE probe SET written = written + 1, filler = randomblob(8192)")
+		_, err := tx.Exec("UPDATE probe SET written = written + 1, filler = randomblob(8192)")
 		return err
 	})
 }
