@@ -400,7 +400,7 @@ func caseOfNoAccounts(x *caseRun) {
 	for range 5 {
 		x.refused(x.search(), problem.PaymentRequired)
 	}
-	if accounts, err := x.ledger.Accounts(x.Context(), lntypes.Hash{}, 10); err != nil || len(accounts) != 0 {
+	if accounts, err := x.ledger.Accounts(x.Context()); err != nil || len(accounts) != 0 {
 		x.Errorf("%d accounts, %v; want none", len(accounts), err)
 	}
 	x.paid(x.search(x.buyAt(a).header()), 99)

@@ -19,9 +19,6 @@ import (
 	"go.almanac.example/l402/ledger"
 )
 
-// tokenPage is the number of accounts read from the ledger at a time.
-const tokenPage = 500
-
 // tokenCommand groups the commands about sold credits.
 func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "token", "almanac token <list|show|grant|refund|revoke> [flags]",
@@ -59,27 +56,11 @@ func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenA
 }
 
 func (c *tokenFlags) list(ctx context.Context, l *ledger.Ledger, out io.Writer, _ tokenID) error {
-	accounts, err := allAccounts(ctx, l)
+	accounts, err := l.Accounts(ctx)
 	if err != nil {
 		return err
 	}
 	return c.print(out, accounts...)
-}
-
-// allAccounts returns every account.
-func allAccounts(ctx context.Context, l *ledger.Ledger) (all []l402.Account, err error) {
-	var last tokenID
-	for {
-		page, err := l.Accounts(ctx, last, tokenPage)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page...)
-		if len(page) < tokenPage {
-			return all, nil
-		}
-		last = page[len(page)-1].Hash
-	}
 }
 
 func (c *tokenFlags) show(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {

@@ -232,7 +232,7 @@ func lawBranchesReopen(t *testing.T, url string) {
 	spend(t, l, debit(1, within(1, 5)))
 	for _, settled := range []bool{false, true} {
 		if settled { // in SQLite this empties the log
-			if _, err := l.Accounts(t.Context(), hash(0), 10); err != nil {
+			if _, err := l.Accounts(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -29,7 +29,7 @@ func TestLateLedger(t *testing.T) {
 	debit := l402.Debit{Credits: 1, Limit: 1, At: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
 	_, spend := l.Spend(ctx, debit)
 	_, account := l.Account(ctx, debit.Hash)
-	_, accounts := l.Accounts(ctx, debit.Hash, 1)
+	_, accounts := l.Accounts(ctx)
 	_, prune := l.Prune(ctx, time.Now())
 	for name, err := range map[string]error{
 		"Spend": spend, "Account": account, "Accounts": accounts, "Prune": prune, "Ready": l.Ready(ctx),

@@ -45,7 +45,7 @@ type database interface {
 	// stores returns one store for each group of accounts.
 	stores() []store
 	account(ctx context.Context, hash lntypes.Hash) (*row, error) // nil if there is none
-	accounts(ctx context.Context, after lntypes.Hash, limit int) ([]*row, error)
+	accounts(ctx context.Context) ([]*row, error)                 // in the order of their hashes
 	sales(ctx context.Context, at int64) ([]l402.DayOfSales, error)
 	prune(ctx context.Context, before int64) (int64, error) // at most pruneStep accounts
 	adopt(ctx context.Context, keys []l402.KeyID) error
@@ -244,11 +244,9 @@ func (l *Ledger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, 
 	return r.account(), nil
 }
 
-// Accounts returns at most limit accounts whose hashes follow the given one, in the order of their hashes.
-func (l *Ledger) Accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error) {
-	rows, err := query(ctx, l, "list accounts", func(ctx context.Context, db database) ([]*row, error) {
-		return db.accounts(ctx, after, limit)
-	})
+// Accounts returns every account, in the order of their hashes.
+func (l *Ledger) Accounts(ctx context.Context) ([]l402.Account, error) {
+	rows, err := query(ctx, l, "list accounts", func(ctx context.Context, db database) ([]*row, error) { return db.accounts(ctx) })
 	accounts := make([]l402.Account, len(rows))
 	for i, r := range rows {
 		accounts[i] = r.account()

@@ -175,9 +175,8 @@ func (t *tables) account(ctx context.Context, hash lntypes.Hash) (*row, error) {
 	return r, err
 }
 
-func (t *tables) accounts(ctx context.Context, after lntypes.Hash, limit int) ([]*row, error) {
-	return list(ctx, t.db, scanRow,
-		t.dialect.Replace("SELECT "+rowColumns+" FROM @accounts WHERE hash > $1 ORDER BY hash LIMIT $2"), after[:], limit)
+func (t *tables) accounts(ctx context.Context) ([]*row, error) {
+	return list(ctx, t.db, scanRow, t.dialect.Replace("SELECT "+rowColumns+" FROM @accounts ORDER BY hash"))
 }
 
 func (t *tables) sales(ctx context.Context, at int64) ([]l402.DayOfSales, error) {
