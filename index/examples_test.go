@@ -284,8 +284,9 @@ func TestEverydayWords(t *testing.T) {
 		"micropayments": {"web-monetization", "interledger-protocol-v4", "lnget-http-client", "interledger-stream", "mpp-overview", "protocol:l402"},
 		"subscription":  {"protocol:mpp", "mpp-subscription-intent", "stripe-machine-payments-mpp", "mpp-overview", "open-payments", "eu-sca-rts", "protocol:bolt12"},
 		"DSGVO":         {"eu-gdpr"},
-		"overspending":  {"article:handing-a-sub-agent-a-smaller-budget", "base-spend-permissions", "coinbase-agentic-wallet", "nip-47-nostr-wallet-connect", "lnget-http-client", "l402sdk", "agentic-commerce-protocol", "protocol:acp"},
-		"catalogue":     {"rfc-9727-api-catalog", "x402-bazaar", "dataset:library"},
+		"overspending": {"article:handing-a-sub-agent-a-smaller-budget", "base-spend-permissions", "coinbase-agentic-wallet", "nip-47-nostr-wallet-connect", "lnget-http-client", "l402sdk", "agentic-commerce-protocol", "protocol:acp",
+			"mpp-managing-agent-spend", "article:what-an-agent-should-check-before-it-pays"},
+		"catalogue": {"rfc-9727-api-catalog", "x402-bazaar", "dataset:library"},
 	} {
 		top := get(t, x, "q="+query).ids()
 		if want != nil && !slices.ContainsFunc(top[:min(3, len(top))], func(id string) bool { return slices.Contains(want, id) }) {
