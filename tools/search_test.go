@@ -41,7 +41,7 @@ func TestTasks(t *testing.T) {
 		{"which sources on BOLT 12?", "protocol:bolt12", "", "bolts/blob/master/12-offer-encoding.md"},
 		{"anything on refunds?", "protocol:x402", "refund", "void, refund or reclaim"},
 		{"which networks does x402 support", "protocol:x402", "networks", "eip155:8453"},
-		{"x402 facilitators", "x402-facilitators-directory", "", "custodian"},
+		{"x402 facilitators", "x402-facilitators-directory", "", "production"},
 		{"facilitators of the protocol x402", "protocol:x402", "facilitators", "CDP"},
 		{"what should an agent check before it pays", "article:what-an-agent-should-check-before-it-pays", "", "invoice"},
 		{"L402 headers", "protocol:l402", "http_headers", "WWW-Authenticate"},
