@@ -178,7 +178,8 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		if err != nil {
 			return err
 		}
-		if set != nil {
+		outside := slices.ContainsFunc(ws, func(w text.Word) bool { return !w.Stop && (w.Start < s.start || w.End > s.end) })
+		if set != nil && (!outside || slices.Contains(set, true)) { // else it is a message that somebody quotes
 			pl.required = append(pl.required, set)
 		}
 	}

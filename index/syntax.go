@@ -16,7 +16,7 @@ import (
 const (
 	MaxText    = 256 // characters
 	MaxTerms   = 64  // words and names that are looked up, which are all of most texts
-	MaxPhrases = 4   // phrases in quotes
+	MaxPhrases = 4   // phrases in quotes; further ones are words
 	MaxWithout = 8   // words and phrases that are excluded
 )
 
@@ -92,7 +92,9 @@ func (p *parsed) cutText(v *vocabulary) error {
 		}
 		phrase, after, isPhrase := cutPhrase(s)
 		if isPhrase {
-			if s = after; strings.HasSuffix(rest.String(), "=") { // of code: realm="api"
+			s = after
+			isCode := strings.HasPrefix(s, ":") || strings.HasSuffix(rest.String(), "=") || strings.HasSuffix(rest.String(), ":")
+			if isCode || len(p.phrases) == MaxPhrases { // realm="api", {"isValid":false}, or a header of many
 				rest.WriteString(phrase + " ")
 			} else {
 				p.addPhrase(&rest, phrase, without)
@@ -118,10 +120,6 @@ func (p *parsed) cutText(v *vocabulary) error {
 		}
 	}
 	p.rest = placeholder.ReplaceAllStringFunc(rest.String(), func(s string) string { return strings.Repeat(" ", len(s)) })
-	if len(p.phrases) > MaxPhrases {
-		return problem.Errorf(problem.QueryInvalid, "The query has %d phrases in quotes. Send at most %d.",
-			len(p.phrases), MaxPhrases)
-	}
 	if len(p.excluded) > MaxWithout {
 		return problem.Errorf(problem.QueryInvalid, "The query excludes %d words and phrases. Exclude at most %d.",
 			len(p.excluded), MaxWithout)
