@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -48,4 +49,22 @@ func (c citation) bibTeX() string {
 	}
 	return fmt.Sprintf("@misc{%s,\n  author = {%s},\n  title = {%s},\n  publisher = {%s},\n%s  url = {%s},\n  urldate = {%s}\n}\n",
 		c.key, strings.Join(authors, " and "), phrase.BibTeX.Replace(c.title), phrase.BibTeX.Replace(c.publisher), date, c.url, c.accessed)
+}
+
+// csl returns the citation as CSL-JSON.
+func (c citation) csl() json.RawMessage {
+	parts := func(d catalog.Date) any {
+		day := d.Time()
+		return map[string]any{"date-parts": [][]int{{day.Year(), int(day.Month()), day.Day()}}}
+	}
+	item := members{{"id", c.key}, {"type", "webpage"}, {"title", c.title},
+		{"author", catalog.Convert(c.authors, func(a string) map[string]string { return map[string]string{"literal": a} })},
+		{"publisher", c.publisher}, {"URL", c.url}}
+	if c.issued != "" {
+		item = append(item, member{"issued", parts(c.issued)})
+	}
+	if c.accessed != "" {
+		item = append(item, member{"accessed", parts(c.accessed)})
+	}
+	return encode([]any{item})
 }

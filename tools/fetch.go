@@ -30,13 +30,14 @@ const (
 	formatText   = "text"
 	formatJSON   = "json"
 	formatBibTeX = "bibtex"
+	formatCSL    = "csl"
 )
 
 const maxIDs = 20
 
 func fetch(r *resources) *tool {
 	example := quoted(r.examples.Record + "#" + r.examples.Section)
-	formats := []string{formatText, formatJSON, formatBibTeX}
+	formats := []string{formatText, formatJSON, formatBibTeX, formatCSL}
 	return &tool{
 		signature: signature{
 			name: "fetch",
@@ -46,7 +47,7 @@ func fetch(r *resources) *tool {
 				{name: "ids", kind: kindList, min: 1, max: maxIDs, example: "[" + example + "]", about: "Up to 20 instead."},
 				{name: "section", min: 1, max: maxSection, example: quoted(r.examples.Section), about: "Only this one, such as licence; of a dataset also rows."},
 				{name: "match", aliases: queryAliases, min: 2, max: 60, example: `"lightning"`, about: "Only lines or rows with these words."},
-				{name: "format", allowed: formats, standard: formatText, example: `"bibtex"`, about: "bibtex cites it."},
+				{name: "format", allowed: formats, standard: formatText, example: `"bibtex"`, about: "bibtex and csl cite it."},
 				{name: "max_tokens", kind: kindNumber, min: minTokens, max: maxTokens, standard: standardTokens,
 					example: "1000", about: "Size of the answer."}, cursorParam(),
 			},
@@ -143,6 +144,9 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 	switch in.text("format") {
 	case formatBibTeX:
 		out.Text = r.citation(rec, doc).bibTeX()
+		return out, nil
+	case formatCSL:
+		out.Record = r.citation(rec, doc).csl()
 		return out, nil
 	case formatJSON:
 		return out, r.addJSON(out, rec)

@@ -60,6 +60,12 @@ func TestFetchForms(t *testing.T) {
 			t.Errorf("cited as %s", cited.Text)
 		}
 	}
+	csl := ask[struct {
+		Record []struct{ Type, Title, URL string }
+	}](t, tools, "fetch", `{"id":"mqtt-5","format":"csl"}`)
+	if len(csl.Record) != 1 || csl.Record[0].URL != e.URL || csl.Record[0].Title != e.Title {
+		t.Errorf("cited as %+v", csl)
+	}
 	if whole := ask[struct{ Record struct{ Summary string } }](t, tools, "fetch", `{"id":"mqtt-5","format":"json"}`); whole.Record.Summary != e.Summary {
 		t.Errorf("the record is %+v", whole)
 	}
