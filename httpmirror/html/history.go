@@ -2,6 +2,7 @@ package html
 
 import (
 	"slices"
+	"strings"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/phrase"
@@ -98,6 +99,9 @@ func (p *Pages) Evidence(id string) Page {
 		Title:       "History: " + record.Title + " (" + record.Record + ")", // an entry and a protocol may share their title
 		Heading:     "History: " + record.Title,
 		Description: "What changed in " + record.Title + " and when, with old and new values.",
+	}
+	if record.HTMLURL != "" {
+		pg.Crumbs = []Link{{Label: record.Title, Path: strings.TrimPrefix(record.HTMLURL, p.site.Base)}}
 	}
 	doc, _ := p.cat.EvidenceDocument(id)
 	if doc.Count > 0 {

@@ -97,6 +97,17 @@ func runs[T any](list []T, key func(T) string) (runs [][]T) {
 	return runs
 }
 
+// entryCount returns the number of entries of a list in groups.
+func entryCount(groups []group) (n int) {
+	for _, g := range groups {
+		n += len(g.Entries)
+	}
+	return n
+}
+
+// shortList is the number of entries below which a list needs no filter.
+const shortList = 12
+
 // A group is a run of entries under a heading; a list without headings is one group.
 type group struct {
 	Label, Path string

@@ -53,21 +53,12 @@ if (box) {
   }
 }
 
-for (const list of document.querySelectorAll("[data-filter]")) {
+const filter = document.querySelector(".filter");
+if (filter) {
+  const list = document.querySelector("[data-filter]");
   const items = [...list.querySelectorAll("li")];
-  if (items.length < 12) continue;
   const texts = items.map((li) => li.textContent.toLowerCase());
-  const name = list.dataset.filter;
-  const box = document.createElement("p");
-  const label = document.createElement("label");
-  const input = document.createElement("input");
-  const count = document.createElement("output");
-  box.className = "filter";
-  input.type = "search";
-  input.autocomplete = "off";
-  label.append(`Filter these ${items.length} ${name} `, input);
-  box.append(label, " ", count);
-  list.before(box);
+  const input = filter.querySelector("input");
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
@@ -76,7 +67,7 @@ for (const list of document.querySelectorAll("[data-filter]")) {
       shown += !li.hidden;
     });
     for (const part of list.querySelectorAll("section")) part.hidden = !part.querySelector("li:not([hidden])");
-    count.textContent = words.length ? `${shown} of ${items.length}` : "";
+    filter.querySelector("output").textContent = words.length ? `${shown} of ${items.length}` : "";
   });
 }
 
