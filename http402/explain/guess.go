@@ -2,11 +2,9 @@ package explain
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
 	"strings"
 
-	"go.almanac.example/http402/bech32"
 	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/bolt12"
 )
@@ -32,11 +30,8 @@ func (r *reader) guess(text string) {
 		_, err := bolt12.Decode(text)
 		r.Nearest, r.Reason = Bolt12, "It begins like an offer of BOLT 12, but it "+err.Error()+"."
 	case strings.HasPrefix(lower, "lnurl1"):
-		r.Nearest, r.Reason = Invoice, "It begins like an LNURL, but does not decode."
-		if host, err := lnurlHost(text); err == nil {
-			r.Reason = "It is an LNURL, the address of a service at " + shown(host) + " that gives a wallet an invoice, a login or a withdrawal."
-			r.next = "Give it to a wallet that knows LNURL; without one, an invoice of the same seller is needed."
-		}
+		r.Nearest, r.Reason = Invoice, "It is an LNURL, the address of a service that gives a wallet an invoice, a login or a withdrawal."
+		r.next = "Give it to a wallet that knows LNURL; without one, an invoice of the same seller is needed."
 	case strings.HasPrefix(lower, "lnbc"), strings.HasPrefix(lower, "lntb"), strings.HasPrefix(lower, "lnsb"):
 		stated := ""
 		if inv.MilliSats > 0 {
@@ -59,23 +54,6 @@ func (r *reader) guess(text string) {
 	if r.next == "" && (r.Nearest == Bolt12 || r.Nearest == Invoice || r.Nearest == Macaroon) {
 		r.next = "Copy it again, whole; if it stays the same, ask its issuer for another."
 	}
-}
-
-// lnurlHost returns the host of an LNURL (LUD-01). The rest of its address may be a secret: of a withdrawal, or a login.
-func lnurlHost(text string) (string, error) {
-	_, groups, err := bech32.Decode(text)
-	if err != nil {
-		return "", err
-	}
-	address, err := bech32.Bytes(groups)
-	if err != nil {
-		return "", err
-	}
-	u, err := url.Parse(string(address))
-	if err != nil {
-		return "", err
-	}
-	return u.Host, nil
 }
 
 // wholeResponse matches a status line and a field after it, also as curl -v shows them.
