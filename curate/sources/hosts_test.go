@@ -60,7 +60,7 @@ func typed(contentType, body string) http.HandlerFunc {
 
 func run(t *testing.T, cfg links.Config, claims ...Claim) []Finding {
 	t.Helper()
-	report, err := Round{Claims: claims, Journal: filepath.Join(t.TempDir(), "journal"), Progress: io.Discard}.Run(t.Context(), links.New(cfg))
+	report, err := Round{Claims: claims, State: newState(t), Journal: filepath.Join(t.TempDir(), "journal"), Progress: io.Discard}.Run(t.Context(), links.New(cfg))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +295,7 @@ func TestInterruptedRoundResumes(t *testing.T) {
 		claims = append(claims, Claim{Record: fmt.Sprint("r", i), Quote: quote, Source: fmt.Sprintf("%s/%d", base, i)},
 			Claim{Record: fmt.Sprint("s", i), Quote: "Not there.", Source: fmt.Sprintf("%s/%d", base, i)})
 	}
-	round := Round{Claims: claims, Journal: filepath.Join(t.TempDir(), "journal"), Progress: io.Discard}
+	round := Round{Claims: claims, State: newState(t), Journal: filepath.Join(t.TempDir(), "journal"), Progress: io.Discard}
 	if _, err := round.Run(ctx, links.New(testConfig())); err == nil || !strings.Contains(err.Error(), "run the same command to resume") {
 		t.Fatalf("the round was not interrupted: %v", err)
 	}

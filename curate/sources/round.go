@@ -19,7 +19,7 @@ const maxBody = 8 << 20
 type Round struct {
 	Claims   []Claim
 	Signals  []Signal
-	State    *State // of earlier rounds; nil for none
+	State    *State // of earlier rounds
 	Journal  string // file that records the round while it lasts
 	Progress io.Writer
 }
@@ -34,7 +34,7 @@ type Report struct {
 // stays, and the next Run resumes.
 func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
 	asks, list := questions(r.Claims, r.State.unsettled(r.Signals))
-	r.State.expect(asks)
+	r.State.asks = asks
 	readAddress := func(ctx context.Context, a catalog.Address, attempts int) found {
 		return look(c.Read(ctx, a, maxBody, attempts), asks[a.URL])
 	}
@@ -43,10 +43,8 @@ func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
 		return Report{}, err
 	}
 	report := r.judge(done)
-	if r.State != nil {
-		if err := r.State.save(); err != nil {
-			return Report{}, err
-		}
+	if err := r.State.save(); err != nil {
+		return Report{}, err
 	}
 	return report, os.Remove(r.Journal)
 }
@@ -63,9 +61,6 @@ func (r Round) judge(done map[string]found) Report {
 	report := Report{Findings: make([]Finding, len(r.Claims))}
 	for i, claim := range r.Claims {
 		report.Findings[i] = judge(claim, read, r.State.remembered(claim))
-	}
-	if r.State == nil {
-		return report
 	}
 	for _, s := range r.Signals {
 		now := done[s.address].Values[s.Kind]

@@ -58,9 +58,6 @@ func OpenState(path string) (*State, error) {
 // remembered returns the section that an earlier round saw for a claim. A reading of a later day starts again: somebody
 // has read the section since.
 func (s *State) remembered(c Claim) *section {
-	if s == nil {
-		return nil
-	}
 	seen, ok := s.Seen[c.key()]
 	if !ok || c.ReadAt > seen.Day {
 		return nil
@@ -123,18 +120,8 @@ func (s *State) Prepare(token string) func(*http.Request) {
 	}
 }
 
-// expect notes what a round asks.
-func (s *State) expect(asks map[string]*ask) {
-	if s != nil {
-		s.asks = asks
-	}
-}
-
 // recall gives results that say that nothing changed the values that were read last, and remembers the others.
 func (s *State) recall(done map[string]found) {
-	if s == nil {
-		return
-	}
 	for address, f := range done {
 		switch {
 		case f.Status == http.StatusNotModified:
@@ -148,9 +135,6 @@ func (s *State) recall(done map[string]found) {
 
 // unsettled returns the signals but the commits that are known to be of the main branch, and stay so.
 func (s *State) unsettled(signals []Signal) []Signal {
-	if s == nil {
-		return signals
-	}
 	return slices.DeleteFunc(slices.Clone(signals), func(g Signal) bool {
 		return g.Kind == Pin && s.Signals[g.address] == pinOnMain
 	})

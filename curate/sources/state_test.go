@@ -129,3 +129,13 @@ func TestGitHubAPI(t *testing.T) {
 		}
 	}
 }
+
+// newState returns the state of a first round.
+func newState(t *testing.T) *State {
+	t.Helper()
+	state, err := OpenState(filepath.Join(t.TempDir(), "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
