@@ -32,12 +32,6 @@ type linkFlags struct {
 	token        string
 }
 
-// The bounds of a round: as many hosts at once, and the longest wait for an answer.
-const (
-	hostsAtOnce  = 8
-	roundTimeout = 20 * time.Second
-)
-
 // roundFlags are the flags that mean something with -links, with -facts or with both alone.
 var roundFlags = map[string]string{"pace": "-links or -facts", "allow-private": "-links or -facts", "journal": "-links or -facts",
 	"state": "-facts", "report": "-facts"}
@@ -48,7 +42,6 @@ func (c *linkFlags) register(f *flag.FlagSet) {
 		"request the source of every quote, now and as it was read, and report what is gone, changed or superseded")
 	f.StringVar(&c.baseURL, "base-url", "",
 		"with -links and -facts: public `address` of the mirror, where hosts can read about the checker at /bot/")
-	c.checker.Hosts, c.checker.Timeout = hostsAtOnce, roundTimeout
 	f.DurationVar(&c.checker.Pace, "pace", time.Second, "with -links and -facts: minimum `time` between two requests to one host")
 	f.BoolVar(&c.allowPrivate, "allow-private", false,
 		"with -links and -facts: also request addresses that are not public, such as this machine's")
