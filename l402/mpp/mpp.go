@@ -4,7 +4,6 @@
 package mpp
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -145,22 +144,14 @@ func (c *Challenge) Members() challenge.CanonicalObject {
 // CredentialText returns the form that HTTP has of a credential of MCP, which ParseCredential parses.
 func CredentialText(object []byte) (string, error) {
 	var doc struct {
-		Challenge map[string]json.RawMessage `json:"challenge"`
-		Payload   map[string]json.RawMessage `json:"payload"`
+		Challenge map[string]any `json:"challenge"`
+		Payload   map[string]any `json:"payload"`
 	}
 	if err := json.Unmarshal(object, &doc); err != nil || doc.Challenge == nil {
 		return "", errCredential
 	}
-	if request := bytes.TrimSpace(doc.Challenge["request"]); bytes.HasPrefix(request, []byte("{")) {
-		var o challenge.CanonicalObject
-		if err := json.Unmarshal(request, &o); err != nil {
-			return "", errCredential
-		}
-		text, err := json.Marshal(challenge.Encode(o.Canonical()))
-		if err != nil {
-			return "", err
-		}
-		doc.Challenge["request"] = text
+	if request, ok := doc.Challenge["request"].(map[string]any); ok {
+		doc.Challenge["request"] = challenge.Encode(challenge.CanonicalObject(request).Canonical())
 	}
 	text, err := json.Marshal(doc)
 	if err != nil {
