@@ -32,7 +32,7 @@ type payments struct {
 	node    *node.Node // nil if the demo plays it
 	demo    *demo.Node // nil otherwise
 	keyFile string
-	handles tools.Handles
+	handles *tools.Handles
 	log     *slog.Logger
 	running sync.WaitGroup // the goroutines of start
 }
@@ -56,7 +56,7 @@ func openPayments(
 	if err := os.MkdirAll(cfg.State, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state directory: %w", err)
 	}
-	p := &payments{keyFile: filepath.Join(cfg.State, "keys"), log: cfg.Log}
+	p := &payments{keyFile: filepath.Join(cfg.State, "keys"), handles: tools.NewHandles(), log: cfg.Log}
 	if err := refuseLostKeys(ctx, cfg.Payments.Ledger, p.keyFile); err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 	return &tools.Paid{
 		Terms: terms, Payment: p.paywall.OffersPayment(), Balance: p.paywall.Balance, Challenge: p.paywall.Challenge,
 		Spend:   func(ctx context.Context, r l402.Request) (tools.Charge, error) { return p.paywall.Spend(ctx, r) },
-		Handles: &p.handles,
+		Handles: p.handles,
 	}
 }
 

@@ -202,7 +202,7 @@ func TestSearchIsPaged(t *testing.T) {
 
 // TestHandles: a handle stands for its credential, and for no other; one that is not known is refused with the remedy.
 func TestHandles(t *testing.T) {
-	var h Handles
+	h := NewHandles()
 	name := h.handle("macaroon:preimage")
 	if got, err := h.credential(name); got != "macaroon:preimage" || err != nil || len(name) > 30 {
 		t.Errorf("%s is %q, %v", name, got, err)

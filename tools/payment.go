@@ -12,7 +12,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -41,19 +40,18 @@ type Paid struct {
 }
 
 // Handles are short names of credentials that were used: a model copies 18 characters rightly, and may not copy 300.
-// They last as long as the program, which remembers the last ones used. The zero value is ready.
-type Handles struct {
-	once  sync.Once
-	names *lru.Cache[string, string]
-}
+// They last as long as the program, which remembers the last ones used.
+type Handles struct{ names *lru.Cache[string, string] }
 
 const (
 	maxHandles   = 10_000
 	handlePrefix = "cr_"
 )
 
-func (h *Handles) init() {
-	h.once.Do(func() { h.names, _ = lru.New[string, string](maxHandles) }) // a size that exists
+// NewHandles returns no handles yet.
+func NewHandles() *Handles {
+	names, _ := lru.New[string, string](maxHandles) // a size that exists
+	return &Handles{names}
 }
 
 // handle returns the handle of a credential that was accepted, which nobody can guess who does not have it.
@@ -61,7 +59,6 @@ func (h *Handles) handle(credential string) string {
 	if h == nil || credential == "" {
 		return ""
 	}
-	h.init()
 	sum := sha256.Sum256([]byte(credential))
 	name := handlePrefix + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:26])
 	h.names.Add(name, credential)
@@ -73,7 +70,6 @@ func (h *Handles) credential(text string) (string, error) {
 	if h == nil || !strings.HasPrefix(text, handlePrefix) {
 		return text, nil
 	}
-	h.init()
 	if known, ok := h.names.Get(text); ok {
 		return known, nil
 	}
