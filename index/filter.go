@@ -60,7 +60,7 @@ type docSet []bool
 // passes reports whether a document may be found: it is in every set that a query requires, in none that it excludes, and
 // passes its filters.
 func (x *Index) passes(doc uint32, p *parsed, pl *plan) bool {
-	return !slices.ContainsFunc(pl.required, func(s docSet) bool { return !s[doc] }) &&
+	return (p.among == nil || p.among[doc]) && !slices.ContainsFunc(pl.required, func(s docSet) bool { return !s[doc] }) &&
 		!slices.ContainsFunc(pl.excluded, func(s docSet) bool { return s[doc] }) && p.accepts(&x.records[doc])
 }
 

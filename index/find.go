@@ -100,20 +100,11 @@ const leastAnswer = 0.5
 
 // Answers returns records in the order in which Search has them for a query, with their passages. A page of the site keeps
 // its place. Errors are those of Find.
-func (x *Index) Answers(ctx context.Context, query string, records []find.Record) ([]Answered, error) {
+func (x *Index) Answers(ctx context.Context, query string, records []find.Record) (answered []Answered, err error) {
 	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
 	defer cancel()
-	if err := x.store.Acquire(); err != nil {
-		return nil, asProblem(err)
-	}
-	defer x.store.Release()
-	p := &parsed{text: query, rest: query, sort: SortRelevance, limit: len(records)}
-	pl, err := x.plan(ctx, p)
-	if err != nil {
-		return nil, asProblem(err)
-	}
-	among := make(map[uint32]int) // by document: its place in records
-	only := make(docSet, len(x.records))
+	p := &parsed{text: query, rest: query, sort: SortRelevance, limit: len(records), among: make(docSet, len(x.records))}
+	place := make(map[uint32]int) // by document, in records
 	var pages []int
 	for i, r := range records {
 		docs := x.searched(x.named[normalName(r.ID)])
@@ -122,36 +113,29 @@ func (x *Index) Answers(ctx context.Context, query string, records []find.Record
 			pages = append(pages, i)
 			continue
 		}
-		among[docs[at]], only[docs[at]] = i, true
+		place[docs[at]], p.among[docs[at]] = i, true
 	}
-	pl.required = append(pl.required, only)
-	s := x.scratch.Get().(*scratch)
-	defer x.scratch.Put(s)
-	s.reset(len(records))
-	x.asked.ask(&s.asking, pl)
-	x.collect(s, p, pl)
-	x.scorePassages(s, pl, s.top.list)
-	defer s.forget()
-	x.rankPassages(s, p, pl, s.top.list)
-	var ranked []Answered
-	for _, f := range s.top.list {
-		a := Answered{Record: records[among[f.doc]]}
-		var best [maxPassages]passageScore
-		for _, shown := range best[:x.bestPassages(s, pl, f.doc, true, &best)] {
-			if shown.score > best[0].score*leastAnswer {
-				a.Passages = append(a.Passages, &x.records[f.doc].passages[shown.passage-x.documents.first[f.doc]])
+	err = x.ranked(ctx, p, func(s *scratch, pl *plan) {
+		x.rankPassages(s, p, pl, s.top.list)
+		for _, f := range s.top.list {
+			a := Answered{Record: records[place[f.doc]]}
+			var best [maxPassages]passageScore
+			for _, shown := range best[:x.bestPassages(s, pl, f.doc, true, &best)] {
+				if shown.score > best[0].score*leastAnswer {
+					a.Passages = append(a.Passages, &x.records[f.doc].passages[shown.passage-x.documents.first[f.doc]])
+				}
 			}
+			answered = append(answered, a)
+			delete(place, f.doc)
 		}
-		ranked = append(ranked, a)
-		delete(among, f.doc)
-	}
-	for _, i := range slices.Sorted(maps.Values(among)) {
-		ranked = append(ranked, Answered{Record: records[i]})
+	})
+	for _, i := range slices.Sorted(maps.Values(place)) {
+		answered = append(answered, Answered{Record: records[i]})
 	}
 	for _, i := range pages {
-		ranked = slices.Insert(ranked, i, Answered{Record: records[i]})
+		answered = slices.Insert(answered, i, Answered{Record: records[i]})
 	}
-	return ranked, nil
+	return answered, err
 }
 
 // A fact is a value of a protocol, which answers a question about it in a line.

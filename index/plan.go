@@ -37,7 +37,6 @@ type bounds struct {
 	excluded []docSet // and in none of these
 	numbered docSet   // documents with a name with a number that the query has, such as BIP 39; nil: it has none
 	strange  []string // names with numbers that no document has, and words that ask for the reader's own affairs
-	nothing  bool     // no document has any word
 }
 
 // pins are the documents and passages that a query names.

@@ -30,7 +30,7 @@ func (x *Index) Check(q Query) error {
 }
 
 // search answers a parsed query, within the bounds of time and concurrency.
-func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
+func (x *Index) search(ctx context.Context, p *parsed) (r *Results, err error) {
 	parent := ctx
 	ctx, cancel := context.WithTimeout(parent, x.options.Timeout)
 	defer cancel()
@@ -38,13 +38,19 @@ func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
 		return nil, err
 	}
 	defer func() { <-x.slots }()
+	err = x.ranked(ctx, p, func(s *scratch, pl *plan) { r = x.results(s, p, pl) })
+	return r, err
+}
+
+// ranked plans a query, collects its documents, scores their passages, and calls do with them.
+func (x *Index) ranked(ctx context.Context, p *parsed, do func(*scratch, *plan)) error {
 	if err := x.store.Acquire(); err != nil {
-		return nil, asProblem(err)
+		return asProblem(err)
 	}
 	defer x.store.Release()
 	pl, err := x.plan(ctx, p)
 	if err != nil {
-		return nil, asProblem(err)
+		return asProblem(err)
 	}
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
@@ -52,9 +58,12 @@ func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
 	x.asked.ask(&s.asking, pl)
 	x.collect(s, p, pl)
 	if err := ctx.Err(); err != nil {
-		return nil, asProblem(err)
+		return asProblem(err)
 	}
-	return x.results(s, p, pl), nil
+	x.scorePassages(s, pl, s.top.list)
+	defer s.forget()
+	do(s, pl)
+	return nil
 }
 
 // wait waits for a slot until ctx ends, which is by itself only if all stay taken.
@@ -130,8 +139,7 @@ func (x *Index) collect(s *scratch, p *parsed, pl *plan) {
 	case len(pl.clauses)+len(pl.pinned)+len(pl.exact) > 0:
 		s.addUp(x, pl, p.sort == SortRelevance)
 	case strings.Trim(p.rest, " ") != "":
-		pl.nothing = true
-		return
+		return // no document has any word
 	default: // filters only
 		for doc := range x.count {
 			s.found = append(s.found, found{key: rankKey(0, 0), doc: uint32(doc)})
@@ -235,9 +243,7 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 		Query: p.text, Entries: []Hit{}, Suggestion: pl.suggestion,
 	}
 	list := s.top.list
-	x.scorePassages(s, pl, list)
-	defer s.forget()
-	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && !x.isAnswered(s, list, pl) {
+	if len(list) > 0 && p.sort == SortRelevance && !x.isAnswered(s, list, pl) {
 		r.Missing, r.Suggestion = pl.missing(list), ""
 		return r
 	}

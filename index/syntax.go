@@ -35,6 +35,7 @@ type parsed struct {
 	offset        int
 	explain       bool
 	everyTag      bool
+	among         docSet // a document must be one of these; nil: it may be any
 }
 
 // A span is a part of a text, in bytes.
