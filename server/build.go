@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -31,21 +30,21 @@ type builder struct {
 	calls    *mcpserver.Admission // of all snapshots
 }
 
-// load reads the data and builds a snapshot of it, until ctx ends.
-func (b *builder) load(ctx context.Context, state catalog.Payments) (*snapshot, error) {
+// load reads the data and builds a snapshot of it.
+func (b *builder) load(state catalog.Payments) (*snapshot, error) {
 	cat, err := b.cfg.Source.Load(b.site, state)
 	if err != nil {
 		return nil, err
 	}
 	s := &snapshot{catalog: cat, mirror: new(liveMirror)}
-	if err := b.build(ctx, s); err != nil {
+	if err := b.build(s); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
 // build builds the mirror, the index and the handler of a snapshot.
-func (b *builder) build(ctx context.Context, s *snapshot) error {
+func (b *builder) build(s *snapshot) error {
 	var err error
 	if s.search, err = index.New(s.catalog, index.Options{}); err != nil {
 		return fmt.Errorf("build the index: %w", err)

@@ -90,10 +90,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.publisher.payments.close()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	if err := s.publisher.publish(ctx); err != nil {
-		if errors.Is(context.Cause(ctx), context.Canceled) { // it is to end before it served anything
-			return nil
-		}
+	if err := s.publisher.publish(); err != nil {
 		return err
 	}
 	endpoints, err := s.endpoints()

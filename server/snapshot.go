@@ -101,12 +101,12 @@ type publisher struct {
 // loadGarbage is how many percent of the memory in use may be garbage during a load, which has two snapshots in memory.
 const loadGarbage = 50
 
-// publish loads the data and serves them from now on, unless ctx ends before they are ready.
-func (p *publisher) publish(ctx context.Context) error {
+// publish loads the data and serves them from now on.
+func (p *publisher) publish() error {
 	if p.current.p.Load() != nil {
 		defer debug.SetGCPercent(debug.SetGCPercent(loadGarbage))
 	}
-	next, err := p.load(ctx, p.payments.state())
+	next, err := p.load(p.payments.state())
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal) {
 		case <-ctx.Done():
 			return
 		case <-reload:
-			p.reload(ctx)
+			p.reload()
 		case <-p.payments.changed():
 			p.publishPayments()
 		case <-due:
@@ -151,7 +151,7 @@ func (p *publisher) prepare() {
 
 // reload reads the certificate, the key file and the data again. A part that cannot be read stays as it was, and the
 // log says why.
-func (p *publisher) reload(ctx context.Context) {
+func (p *publisher) reload() {
 	started, log := time.Now(), p.cfg.Log
 	if err := p.certs.reload(); err != nil {
 		p.metrics.LoadFailed()
@@ -161,7 +161,7 @@ func (p *publisher) reload(ctx context.Context) {
 		p.metrics.LoadFailed()
 		log.Error("reload failed; the keys stay as they were", "err", err)
 	}
-	if err := p.publish(ctx); err != nil {
+	if err := p.publish(); err != nil {
 		p.metrics.LoadFailed()
 		log.Error("reload failed; the data stay as they were", "err", err)
 		return

@@ -118,21 +118,20 @@ const (
 	pruneStep   = 1000 // accounts deleted in one transaction, so that requests are served in between
 )
 
-func (l *Ledger) use(db database) *connection {
+func (l *Ledger) use(db database) {
 	c := &connection{database: db}
 	for _, s := range db.stores() {
 		c.committers = append(c.committers, newCommitter(s))
 	}
 	l.opened.Store(c)
-	return c
 }
 
-// reach returns the database, opening it if need be.
-func (l *Ledger) reach(ctx context.Context) (*connection, error) {
+// reach opens the database if need be.
+func (l *Ledger) reach(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if c := l.opened.Load(); c != nil {
-		return c, nil
+	if l.opened.Load() != nil {
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
@@ -144,9 +143,10 @@ func (l *Ledger) reach(ctx context.Context) (*connection, error) {
 	}
 	if err != nil {
 		l.err = err
-		return nil, unavailable("open it", err)
+		return unavailable("open it", err)
 	}
-	return l.use(db), nil
+	l.use(db)
+	return nil
 }
 
 // adopt binds a database to keys. Damage is reported before keys that are foreign: they may only seem so.
@@ -281,7 +281,7 @@ func (l *Ledger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 	l.keys = keys
 	l.mu.Unlock()
 	if l.opened.Load() == nil {
-		if _, err := l.reach(ctx); errors.Is(err, l402.ErrForeignKeys) {
+		if err := l.reach(ctx); errors.Is(err, l402.ErrForeignKeys) {
 			return l402.ErrForeignKeys
 		}
 		return nil
@@ -297,7 +297,7 @@ func (l *Ledger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 
 // Ready implements [l402.Ledger].
 func (l *Ledger) Ready(ctx context.Context) error {
-	if _, err := l.reach(ctx); err != nil {
+	if err := l.reach(ctx); err != nil {
 		return err
 	}
 	_, err := query(ctx, l, "write", func(ctx context.Context, db database) (any, error) { return nil, db.ready(ctx) })
