@@ -68,7 +68,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return resp, nil // another way to pay, which is the caller's business
 		}
 		resp.Body.Close()
-		if refusal := payable(req, need, secure, origin); refusal != nil {
+		if refusal := payable(req, secure, origin); refusal != nil {
 			return nil, refusal
 		}
 		if paid {
@@ -145,7 +145,7 @@ func repeat(req *http.Request, cred *Credential, round int) (*http.Request, erro
 }
 
 // payable refuses requests that are never paid for.
-func payable(req *http.Request, need Need, secure bool, origin string) *Refusal {
+func payable(req *http.Request, secure bool, origin string) *Refusal {
 	switch {
 	case !secure:
 		return refuse(Cleartext, "not paid: %s is not encrypted, and what is bought there could be read on the way; use https", origin)
