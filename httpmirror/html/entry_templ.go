@@ -577,7 +577,7 @@ func statements(list []catalog.ClassedStatement) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = quotes(s.Readings[1:], 0).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = quotes(readingQuotes(s.Readings[1:]), 0).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

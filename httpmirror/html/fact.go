@@ -49,6 +49,27 @@ func (p *Pages) Upgrade(u catalog.Upgrade) Page {
 	return pg
 }
 
+// readingQuotes returns the words of readings.
+func readingQuotes(readings []catalog.ClassedReading) (quotes []catalog.FactQuote) {
+	for _, r := range readings {
+		quotes = append(quotes, catalog.FactQuote{Holds: r.Holds, Quote: r.Quote, URL: r.URL, Reading: &r, Note: r.Note})
+	}
+	return quotes
+}
+
+// foldQuotes returns the quotes that a page shows at once, which are the first ones and those that say otherwise, and
+// the others.
+func foldQuotes(list []catalog.FactQuote, shown int) (open, folded []catalog.FactQuote) {
+	for i, q := range list {
+		if i < shown || !q.Holds {
+			open = append(open, q)
+		} else {
+			folded = append(folded, q)
+		}
+	}
+	return open, folded
+}
+
 // factOrProtocol returns the path of the page of a fact, or if nothing is stated that of its protocol.
 func factOrProtocol(protocol string, f catalog.ProfileField) string {
 	if f.Value == nil {
