@@ -159,7 +159,7 @@ func (s *serveFlags) loggers(w *ops.LineWriter) (log, access *slog.Logger) {
 		}
 		return slog.NewTextHandler(w, nil)
 	}
-	return slog.New(ops.NewRateLimitedHandler(handler(w), time.Now)), slog.New(handler(w.Delayed()))
+	return slog.New(ops.NewRateLimitedHandler(handler(w), time.Now)), slog.New(handler(w.Requests()))
 }
 
 // tlsFlags are serve's flags for TLS.

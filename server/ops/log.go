@@ -15,25 +15,23 @@ import (
 )
 
 // A LineWriter queues the lines of a log, in their order, for a goroutine that writes them. Nobody waits for the log's
-// reader: lines that find the queue full are dropped and counted. Lines of its Delayed writer wait for others,
-// because writing one for each request costs more than answering some requests.
+// reader: lines that find the queue full are dropped and counted. Between two writes it waits a little for further
+// lines, because writing one for each request costs more than answering some requests.
 type LineWriter struct {
 	to      io.Writer
-	wake    chan struct{} // receives when the queue should be written; holds one
+	wake    chan struct{} // receives when lines are queued; holds one
 	dropped atomic.Int64
 
 	mu      sync.Mutex
 	log     *slog.Logger // told of dropped lines; nil: nobody is
 	queue   []byte
-	timer   *time.Timer   // wakes the writer for delayed lines; nil: none wait
 	written chan struct{} // closed and replaced after each write
 	writing bool
 }
 
 const (
-	lineDelay    = 100 * time.Millisecond // that a line waits at most
-	waitingBytes = 32 << 10               // after which lines do not wait
-	queueBytes   = 1 << 20                // that may be queued; delayed lines may take half of it
+	writePause   = 10 * time.Millisecond // between two writes
+	queueBytes   = 1 << 20               // that may be queued; lines of requests may take half of it
 	flushTimeout = time.Second
 )
 
@@ -54,35 +52,31 @@ func (l *LineWriter) Report(log *slog.Logger) {
 // Dropped returns the number of lines that were dropped.
 func (l *LineWriter) Dropped() int64 { return l.dropped.Load() }
 
-// Write queues a line and wakes the writer.
-func (l *LineWriter) Write(line []byte) (int, error) {
+// Write queues a line.
+func (l *LineWriter) Write(line []byte) (int, error) { return l.enqueue(line, queueBytes) }
+
+// Requests returns a writer for the lines of requests, which leave room in the queue for others.
+func (l *LineWriter) Requests() io.Writer { return requestWriter{l} }
+
+type requestWriter struct{ *LineWriter }
+
+// Write implements io.Writer.
+func (l requestWriter) Write(line []byte) (int, error) { return l.enqueue(line, queueBytes/2) }
+
+// enqueue appends a line to the queue, unless that would then be longer than limit, and wakes the writer.
+func (l *LineWriter) enqueue(line []byte, limit int) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.enqueue(line, queueBytes) {
-		l.signal()
-	}
-	return len(line), nil
-}
-
-// enqueue appends a line to the queue, unless that would then be longer than limit.
-func (l *LineWriter) enqueue(line []byte, limit int) bool {
 	if len(l.queue)+len(line) > limit {
 		l.dropped.Add(1)
-		return false
+		return len(line), nil
 	}
 	l.queue = append(l.queue, line...)
-	return true
-}
-
-func (l *LineWriter) signal() {
-	if l.timer != nil {
-		l.timer.Stop()
-		l.timer = nil
-	}
 	select {
 	case l.wake <- struct{}{}:
 	default:
 	}
+	return len(line), nil
 }
 
 // Flush waits until the queue is written, but no longer than a second.
@@ -94,7 +88,6 @@ func (l *LineWriter) Flush() {
 			l.mu.Unlock()
 			return
 		}
-		l.signal()
 		written := l.written
 		l.mu.Unlock()
 		select {
@@ -128,30 +121,8 @@ func (l *LineWriter) run() {
 			log.Warn("lines of the log were dropped, because nothing read it", "lines", dropped-told)
 			told = dropped
 		}
+		time.Sleep(writePause)
 	}
-}
-
-// Delayed returns a writer whose lines wait for others, a tenth of a second at the most.
-func (l *LineWriter) Delayed() io.Writer { return delayedWriter{l} }
-
-type delayedWriter struct{ *LineWriter }
-
-// Write implements io.Writer.
-func (l delayedWriter) Write(line []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case !l.enqueue(line, queueBytes/2):
-	case len(l.queue) >= waitingBytes:
-		l.signal()
-	case l.timer == nil:
-		l.timer = time.AfterFunc(lineDelay, func() {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.signal()
-		})
-	}
-	return len(line), nil
 }
 
 const (
