@@ -147,9 +147,6 @@ func VersionsJSONPath(id string) string { return "/api/protocols/" + id + "/vers
 // ProtocolJSONPath returns the path of the document of one protocol.
 func ProtocolJSONPath(id string) string { return "/api/protocols/" + id + ".json" }
 
-// FlowPicturePath returns the path of the sequence diagram of a protocol.
-func FlowPicturePath(id string) string { return "/protocols/flows/" + id + ".svg" }
-
 // ChangesMarkdownPath returns the path of a day of the change feed as Markdown.
 func ChangesMarkdownPath(d Date) string { return "/changes/" + string(d) + ".md" }
 

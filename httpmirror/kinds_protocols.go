@@ -115,14 +115,6 @@ var protocolKinds = []*kind{
 		llms: llmsLine("Facts", "Choose a payment protocol",
 			"which protocols fit what an agent can pay with and what else is needed, and why, with sources"),
 	},
-	// The sequence diagrams of the pages, as files of their own.
-	{
-		name: "flowPicture", title: "Sequence diagram",
-		ids: (*catalog.Catalog).FlowIDs,
-		forms: []form{rawForm(catalog.FlowPicturePath("{protocol}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
-			return r.html.Rooted(html.FlowPicture(found((*catalog.Catalog).Flow)(r.cat, id))), nil
-		})},
-	},
 	// The page of the protocol has them too.
 	{
 		name: "versions", title: "Earlier versions",

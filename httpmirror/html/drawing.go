@@ -131,24 +131,6 @@ func drawFlow(f *catalog.Flow) string {
 		narrowWide, units(high), units(narrowWide/float64(unitsPerRem)), templ.EscapeString(f.Title), textSize, body)
 }
 
-// FlowPicture returns the sequence diagram of a flow as a file of its own, with its steps in words.
-func FlowPicture(f *catalog.Flow) []byte {
-	const margin = 12
-	body, high := flowBody(f)
-	wide, tall := units(narrowWide+2*margin), units(high+2*margin)
-	var list []string
-	for i, s := range f.Steps {
-		list = append(list, fmt.Sprintf("%d. %s: %s", i+1, s.Parties(), s.Label))
-	}
-	var d drawing
-	d.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<?xml-stylesheet type=\"text/css\" href=\"%s\"?>\n", styleAddress)
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" class="seq" viewBox="-%d -%[1]d %s %s" width="%[2]s" height="%[3]s" role="img" color="#1c1b18" font-family="system-ui, sans-serif" font-size="%d">`,
-		margin, wide, tall, textSize)
-	d.printf(`<title>%s</title><desc>%s</desc>`, templ.EscapeString(f.Title), templ.EscapeString(strings.Join(list, "; ")))
-	d.printf(`<rect x="-%d" y="-%[1]d" width="%s" height="%s" fill="#fcfbf7"/>%s</svg>`, margin, wide, tall, body)
-	return []byte(d.String())
-}
-
 // flowBody returns the markup of a sequence diagram and its height: a narrow column for each actor, named at its top, and
 // beside them the messages.
 func flowBody(f *catalog.Flow) (markup string, high float64) {

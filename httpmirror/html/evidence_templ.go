@@ -189,7 +189,7 @@ func recordHistory(events []catalog.RecordEvent) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = foldedChanges(e.Members, 0).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = foldedChanges(e.Members).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

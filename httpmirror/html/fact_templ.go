@@ -161,7 +161,7 @@ func factContent(d *catalog.FactDocument) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = valueChange(catalog.MemberChange{Name: d.Field, Old: c.Old, New: c.New}, 0).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = valueChange(catalog.MemberChange{Name: d.Field, Old: c.Old, New: c.New}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

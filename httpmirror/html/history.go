@@ -22,8 +22,8 @@ func (p *Pages) History() Page {
 	days := p.cat.HistoryIndex().Days
 	return Page{
 		Title:       "All edits",
-		Description: "Every change to a record of this catalogue, day by day, with old and new values.",
-		Lede:        "Every change to a record, newest first. Each day shows the changed words.",
+		Description: "Every change to a record of this catalogue, day by day.",
+		Lede:        "Every change to a record, newest first. The history of a record shows the changed words.",
 		content:     historyContent(runs(days, func(d catalog.HistoryDayRef) string { return monthName(d.Date) })),
 	}
 }
@@ -36,9 +36,8 @@ func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 	changes := phrase.Count(doc.Count, "change", "changes")
 	return Page{
 		Title:       "Changes on " + phrase.LongDay(doc.Date),
-		Description: changes + " on " + phrase.LongDay(doc.Date) + ", with old and new values.",
+		Description: changes + " on " + phrase.LongDay(doc.Date) + ", by record.",
 		Crumbs:      []Link{{Label: "All edits", Path: catalog.HistoryPath}},
-		Lede:        diffLegend,
 		Facts:       []string{doc.Date.Time().Weekday().String(), changes},
 		content:     historyDayContent(doc),
 	}
