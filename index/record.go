@@ -39,6 +39,7 @@ type record struct {
 	tags      []string
 	date      catalog.Date // of publication, "" when unknown
 	passages  []Passage
+	topics    []string // of the passages
 	facts     []fact   // of a protocol
 	questions []string // by passage: the curated questions that it answers
 }
@@ -61,7 +62,7 @@ func (r *record) searchKind() string {
 
 // tells reports whether a passage of the record is about a subject that is asked for.
 func (r *record) tells(asked *text.Asked) bool {
-	return slices.ContainsFunc(r.passages, func(p Passage) bool { return asked.Has(p.topic) })
+	return slices.ContainsFunc(r.topics, asked.Has)
 }
 
 // isPage reports whether only the free search finds the record.
@@ -94,9 +95,12 @@ type documents struct {
 func newDocuments(records recordList) *documents {
 	d := &documents{records: records, first: make([]uint32, 1, len(records)+1)}
 	for i := range records {
-		for range records[i].passages {
-			d.of = append(d.of, uint32(i))
+		r := &records[i]
+		for _, p := range r.passages {
+			d.of, r.topics = append(d.of, uint32(i)), append(r.topics, p.topic)
 		}
+		slices.Sort(r.topics)
+		r.topics = slices.Compact(r.topics)
 		d.first = append(d.first, uint32(len(d.of)))
 	}
 	return d
