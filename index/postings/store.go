@@ -97,7 +97,7 @@ func Open(a *text.Analyzer, docs Documents) (*Store, error) {
 }
 
 // maxListed bounds the lists in memory: so many passages have them all, at most.
-const maxListed = 1 << 20
+const maxListed = 1 << 22
 
 func newLists(passages int) *lru.Cache[string, *List] {
 	lists, _ := lru.New[string, *List](min(max(16, maxListed/(passages+1)), 4096)) // which fails at 0 only
