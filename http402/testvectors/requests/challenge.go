@@ -125,8 +125,8 @@ var challengeRules = map[string]func(a *answer) error{
 	},
 	"identifier": func(a *answer) error {
 		m, err := readMacaroon(a.challenge.token())
-		if err == nil && (len(m.id) != 66 || !bytes.HasPrefix(m.id, append([]byte{0, 0}, a.challenge.invoice.Hash[:]...))) {
-			err = fmt.Errorf("the identifier is %x", m.id)
+		if err == nil && (len(m.ID) != 66 || !bytes.HasPrefix(m.ID, append([]byte{0, 0}, a.challenge.invoice.Hash[:]...))) {
+			err = fmt.Errorf("the identifier is %x", m.ID)
 		}
 		return err
 	},

@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -15,12 +14,19 @@ import (
 	"gopkg.in/macaroon.v2"
 )
 
-// A token is the parts of a macaroon, each of which can be changed without the key.
+// A token is the parts of a macaroon, each of which can be changed without the key, in the JSON of the format 2.
 type token struct {
-	location  string
-	id        []byte
-	caveats   []macaroon.Caveat
-	signature []byte
+	Version   int      `json:"v"`
+	Location  string   `json:"l"`
+	ID        []byte   `json:"i64"`
+	Caveats   []caveat `json:"c"`
+	Signature []byte   `json:"s64"`
+}
+
+type caveat struct {
+	ID           []byte `json:"i64"`
+	Location     string `json:"l,omitempty"`
+	Verification []byte `json:"v64,omitempty"`
 }
 
 func readMacaroon(text string) (*token, error) {
@@ -32,28 +38,20 @@ func readMacaroon(text string) (*token, error) {
 	if err := m.UnmarshalBinary(raw); err != nil {
 		return nil, fmt.Errorf("%w: the token is not a macaroon", errNotApplicable)
 	}
-	return &token{m.Location(), slices.Clone(m.Id()), m.Caveats(), slices.Clone(m.Signature())}, nil
+	t := &token{Version: 2, Location: m.Location(), ID: slices.Clone(m.Id()), Signature: slices.Clone(m.Signature())}
+	for _, c := range m.Caveats() {
+		t.Caveats = append(t.Caveats, caveat{c.Id, c.Location, c.VerificationId})
+	}
+	return t, nil
 }
 
 // binary writes the macaroon in the format 2.
 func (m *token) binary() []byte {
-	out := []byte{2}
-	field := func(kind byte, data []byte) {
-		if len(data) > 0 {
-			out = append(binary.AppendUvarint(append(out, kind), uint64(len(data))), data...)
-		}
+	var read macaroon.Macaroon
+	if err := read.UnmarshalJSON(marshal(m)); err != nil {
+		panic(err) // only for a signature that has not 32 bytes
 	}
-	field(1, []byte(m.location))
-	field(2, m.id)
-	out = append(out, 0)
-	for _, c := range m.caveats {
-		field(1, []byte(c.Location))
-		field(2, c.Id)
-		field(4, c.VerificationId)
-		out = append(out, 0)
-	}
-	out = append(out, 0)
-	field(6, m.signature)
+	out, _ := read.MarshalBinary()
 	return out
 }
 
@@ -61,26 +59,26 @@ func (m *token) binary() []byte {
 func (m *token) packets() []byte {
 	var out []byte
 	packet := func(key string, data []byte) { out = fmt.Appendf(out, "%04x%s %s\n", 6+len(key)+len(data), key, data) }
-	packet("location", []byte(m.location))
-	packet("identifier", m.id)
-	for _, c := range m.caveats {
-		packet("cid", c.Id)
+	packet("location", []byte(m.Location))
+	packet("identifier", m.ID)
+	for _, c := range m.Caveats {
+		packet("cid", c.ID)
 	}
-	packet("signature", m.signature)
+	packet("signature", m.Signature)
 	return out
 }
 
 // add appends a caveat, as every holder can.
-func (m *token) add(caveat string) {
-	mac := hmac.New(sha256.New, m.signature)
-	mac.Write([]byte(caveat))
-	m.caveats, m.signature = append(m.caveats, macaroon.Caveat{Id: []byte(caveat)}), mac.Sum(nil)
+func (m *token) add(condition string) {
+	mac := hmac.New(sha256.New, m.Signature)
+	mac.Write([]byte(condition))
+	m.Caveats, m.Signature = append(m.Caveats, caveat{ID: []byte(condition)}), mac.Sum(nil)
 }
 
 // condition returns the name and value of the first caveat whose name ends so.
 func (m *token) condition(suffix string) (name, value string, err error) {
-	for _, c := range m.caveats {
-		if name, value, ok := strings.Cut(string(c.Id), "="); ok && strings.HasSuffix(name, suffix) {
+	for _, c := range m.Caveats {
+		if name, value, ok := strings.Cut(string(c.ID), "="); ok && strings.HasSuffix(name, suffix) {
 			return name, value, nil
 		}
 	}
@@ -99,17 +97,17 @@ func (w wallet) attenuate(text, name, arg string) (string, error) {
 	case "v1":
 		return base64.StdEncoding.EncodeToString(m.packets()), nil
 	case "json":
-		return base64.StdEncoding.EncodeToString(m.json()), nil
+		return base64.StdEncoding.EncodeToString(marshal(m)), nil
 	case "append":
 		extra, err := base64.StdEncoding.DecodeString(arg)
 		return base64.StdEncoding.EncodeToString(append(m.binary(), extra...)), err
 	case "identify":
 		value, err := w.value(arg)
 		hash, bad := hex.DecodeString(value)
-		if err != nil || bad != nil || len(m.id) != 66 {
-			return "", fmt.Errorf("%w: the identifier has %d bytes", errNotApplicable, len(m.id))
+		if err != nil || bad != nil || len(m.ID) != 66 {
+			return "", fmt.Errorf("%w: the identifier has %d bytes", errNotApplicable, len(m.ID))
 		}
-		copy(m.id[2:], hash)
+		copy(m.ID[2:], hash)
 	case "caveat-preimage":
 		m.add("preimage=" + w[""].preimage)
 	default:
@@ -123,51 +121,33 @@ func (w wallet) attenuate(text, name, arg string) (string, error) {
 	return base64.StdEncoding.EncodeToString(m.binary()), nil
 }
 
-// json writes the macaroon in the JSON of the format 2.
-func (m *token) json() []byte {
-	type caveat struct {
-		ID []byte `json:"i64"`
-	}
-	doc := struct {
-		V       int      `json:"v"`
-		L       string   `json:"l"`
-		ID      []byte   `json:"i64"`
-		Caveats []caveat `json:"c"`
-		Sig     []byte   `json:"s64"`
-	}{2, m.location, m.id, nil, m.signature}
-	for _, c := range m.caveats {
-		doc.Caveats = append(doc.Caveats, caveat{c.Id})
-	}
-	return marshal(doc)
-}
-
 // tamper changes what the signature covers, or the signature, and reports whether it knows the filter.
 func (m *token) tamper(name, arg string) (known bool, err error) {
-	last := len(m.caveats) - 1
+	last := len(m.Caveats) - 1
 	if least := map[string]int{"drop-caveat": 1, "alter-caveat": 1, "swap-caveats": 2}[name]; last+1 < least {
 		return true, fmt.Errorf("%w: the macaroon has %d caveats", errNotApplicable, last+1)
 	}
 	switch name {
 	case "location":
-		m.location = arg
+		m.Location = arg
 	case "flip":
-		m.signature[0] ^= 1
+		m.Signature[0] ^= 1
 	case "forge":
 		mac := hmac.New(sha256.New, make([]byte, 32))
-		mac.Write(m.id)
-		caveats := m.caveats
-		m.caveats, m.signature = nil, mac.Sum(nil)
+		mac.Write(m.ID)
+		caveats := m.Caveats
+		m.Caveats, m.Signature = nil, mac.Sum(nil)
 		for _, c := range caveats {
-			m.add(string(c.Id))
+			m.add(string(c.ID))
 		}
 	case "drop-caveat":
-		m.caveats = m.caveats[:last]
+		m.Caveats = m.Caveats[:last]
 	case "alter-caveat":
-		m.caveats[last].Id = append(slices.Clone(m.caveats[last].Id), '0')
+		m.Caveats[last].ID = append(slices.Clone(m.Caveats[last].ID), '0')
 	case "swap-caveats":
-		m.caveats[0], m.caveats[1] = m.caveats[1], m.caveats[0]
+		m.Caveats[0], m.Caveats[1] = m.Caveats[1], m.Caveats[0]
 	case "short-id":
-		m.id = m.id[:min(34, len(m.id)-1)]
+		m.ID = m.ID[:min(34, len(m.ID)-1)]
 	default:
 		return false, nil
 	}
@@ -204,14 +184,14 @@ func (m *token) narrow(name, arg string) error {
 		}
 		m.add("services=" + value + "," + arg)
 	case "third-party":
-		mac, vid := hmac.New(sha256.New, m.signature), make([]byte, 72)
+		mac, vid := hmac.New(sha256.New, m.Signature), make([]byte, 72)
 		for _, part := range [][]byte{vid, []byte("elsewhere")} {
-			inner := hmac.New(sha256.New, m.signature)
+			inner := hmac.New(sha256.New, m.Signature)
 			inner.Write(part)
 			mac.Write(inner.Sum(nil))
 		}
-		m.caveats = append(m.caveats, macaroon.Caveat{Id: []byte("elsewhere"), VerificationId: vid, Location: "https://elsewhere.example"})
-		m.signature = mac.Sum(nil)
+		m.Caveats = append(m.Caveats, caveat{[]byte("elsewhere"), "https://elsewhere.example", vid})
+		m.Signature = mac.Sum(nil)
 	default:
 		return fmt.Errorf("nobody knows the filter %s", name)
 	}
