@@ -72,7 +72,7 @@ func TestSteps(t *testing.T) {
 		}
 	}
 	must(t, j.Use(ctx, "h", "receipt", now))
-	all, err := j.Receipts(ctx, time.Time{})
+	all, err := j.Receipts(ctx)
 	if must(t, err); len(all) != 1 {
 		t.Fatalf("%d receipts, want 1", len(all))
 	}

@@ -149,9 +149,9 @@ func (j *Journal) Open(ctx context.Context) ([]Purchase, error) {
 	return j.list(ctx, func(p Purchase) bool { return p.State == Paying })
 }
 
-// Receipts returns the payments since a moment, settled or pending, the oldest first.
-func (j *Journal) Receipts(ctx context.Context, since time.Time) ([]Purchase, error) {
-	return j.list(ctx, func(p Purchase) bool { return p.State.counts() && !p.ReservedAt.Before(since) })
+// Receipts returns the payments, settled or pending, the oldest first.
+func (j *Journal) Receipts(ctx context.Context) ([]Purchase, error) {
+	return j.list(ctx, func(p Purchase) bool { return p.State.counts() })
 }
 
 // list returns the purchases that keep accepts, the oldest first.

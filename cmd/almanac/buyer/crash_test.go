@@ -280,7 +280,7 @@ func (s *slaughter) check(payments map[string]string, spent int64) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	receipts, err := j.Receipts(t.Context(), time.Time{})
+	receipts, err := j.Receipts(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

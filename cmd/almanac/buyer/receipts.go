@@ -17,7 +17,7 @@ import (
 
 // PrintReceipts prints the payments, with payee, purpose and, as JSON, the proof.
 func PrintReceipts(ctx context.Context, c *client.Client, asJSON bool, to io.Writer) error {
-	all, err := c.Journal().Receipts(ctx, time.Time{})
+	all, err := c.Journal().Receipts(ctx)
 	if err != nil {
 		return err
 	}
