@@ -238,7 +238,7 @@ func checkCertificate(leaf *x509.Certificate, base string) error {
 	return nil
 }
 
-// minSpace is the free disk space, in bytes, that the ledger and an index need.
+// minSpace is the free disk space, in bytes, that the ledger needs.
 const minSpace = 64 << 20
 
 func (d *diagnosis) state(context.Context) (string, error) {
