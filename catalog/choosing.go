@@ -37,13 +37,6 @@ var Verdicts = []Verdict{Fits, Depends, DoesNotFit, Unknown}
 // ChoiceQuestions are the questions of the chooser, with all its rules.
 var ChoiceQuestions = written[[]ChoiceQuestion]("choices.json")
 
-// Choice returns the question and the answer with some ids.
-func Choice(question, answer string) (ChoiceQuestion, ChoiceAnswer) {
-	q, _ := find(ChoiceQuestions, func(q ChoiceQuestion) bool { return q.ID == question })
-	a, _ := find(q.Answers, func(a ChoiceAnswer) bool { return a.ID == answer })
-	return q, a
-}
-
 // Judge returns the verdict on a protocol by the field that the question is about.
 func (a ChoiceAnswer) Judge(f ProfileField) Verdict {
 	has := func(classes []string) bool {

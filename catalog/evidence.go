@@ -228,11 +228,6 @@ func documentOf(plain string) string {
 	return ""
 }
 
-// Contradicted reports whether a source says something else than the record.
-func (m MemberEvidence) Contradicted() bool {
-	return slices.ContainsFunc(m.Readings, func(r SourceReading) bool { return !r.Holds })
-}
-
 // ReadAt returns the newest day of a reading that holds.
 func (m MemberEvidence) ReadAt() (newest Date) {
 	for _, r := range m.Readings {

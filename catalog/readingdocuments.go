@@ -21,11 +21,6 @@ type ClassedMemberEvidence struct {
 	Readings []ClassedReading `json:"readings"`
 }
 
-// Contradicted reports whether a source says something else than the record.
-func (m ClassedMemberEvidence) Contradicted() bool {
-	return slices.ContainsFunc(m.Readings, func(r ClassedReading) bool { return !r.Holds })
-}
-
 // EvidenceIDs returns the records that have evidence, as their addresses have them, sorted; see HistoryPathID.
 func (c *Catalog) EvidenceIDs() []string { return slices.Sorted(maps.Keys(c.evidence)) }
 

@@ -1,8 +1,6 @@
 package html
 
 import (
-	"strings"
-
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/phrase"
 )
@@ -21,25 +19,16 @@ func (p *Pages) Choose() Page {
 // schemeKind is the kind of the profiles that answer with status 402.
 const schemeKind = "http-402 scheme"
 
-// shownProtocols is the number of protocols that the comparison shows before a choice, and comparedProtocols the most
-// that a reader chooses.
-const shownProtocols, comparedProtocols = 3, 4
+// shownProtocols is the number of protocols that the comparison shows before a choice.
+const shownProtocols = 3
 
 // Compare returns the page on which the protocols stand side by side.
 func (p *Pages) Compare() Page {
 	profiles := p.cat.Profiles()
 	data := p.comparison(profiles)
-	data.Shown = idsOf(profiles, shownProtocols, func(pr *catalog.Profile) bool { return pr.Kind == schemeKind })
-	for _, l := range [...]struct{ label, question, answer string }{
-		{"Pay per request", "asked", "request"}, {"Lightning", "pay-with", "lightning"},
-		{"Stablecoins", "pay-with", "token"}, {"Checkout", "asked", "checkout"},
-	} {
-		q, a := catalog.Choice(l.question, l.answer)
-		ids := idsOf(profiles, comparedProtocols, func(pr *catalog.Profile) bool {
-			return a.Judge(pr.Field(q.Field)) == catalog.Fits
-		})
-		if len(ids) > 1 {
-			data.Presets = append(data.Presets, Link{Label: l.label, Path: catalog.ComparePath + "?protocols=" + strings.Join(ids, ",")})
+	for _, pr := range profiles {
+		if pr.Kind == schemeKind && len(data.Shown) < shownProtocols {
+			data.Shown = append(data.Shown, pr.ID)
 		}
 	}
 	return Page{
@@ -101,14 +90,4 @@ func (p *Pages) comparison(profiles []*catalog.Profile) comparePage {
 	}
 	data.Groups = runs(rows, func(r comparedRow) string { return r[0].Group })
 	return data
-}
-
-// idsOf returns the ids of the first n profiles that pass a test.
-func idsOf(profiles []*catalog.Profile, n int, test func(*catalog.Profile) bool) (ids []string) {
-	for _, p := range profiles {
-		if len(ids) < n && test(p) {
-			ids = append(ids, p.ID)
-		}
-	}
-	return ids
 }

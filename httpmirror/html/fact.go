@@ -1,6 +1,8 @@
 package html
 
 import (
+	"slices"
+
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/metadata"
 	"go.almanac.example/httpmirror/phrase"
@@ -55,6 +57,11 @@ func readingQuotes(readings []catalog.ClassedReading) (quotes []catalog.FactQuot
 		quotes = append(quotes, catalog.FactQuote{Holds: r.Holds, Quote: r.Quote, URL: r.URL, Reading: &r, Note: r.Note})
 	}
 	return quotes
+}
+
+// otherwise returns the words of the readings that say otherwise than a record.
+func otherwise(readings []catalog.ClassedReading) []catalog.FactQuote {
+	return slices.DeleteFunc(readingQuotes(readings), func(q catalog.FactQuote) bool { return q.Holds })
 }
 
 // foldQuotes returns the quotes that a page shows at once, which are the first ones and those that say otherwise, and

@@ -67,14 +67,19 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 
 // record returns everything that is stated about a protocol, without the pay flow where it is drawn.
 func (p *Pages) record(id string, drawn bool) (list []recordField) {
-	evidence, _ := p.cat.Evidence(catalog.HistoryPathID("protocol:" + id))
+	var evidence []catalog.ClassedMemberEvidence
+	if e, ok := p.cat.Evidence(catalog.HistoryPathID("protocol:" + id)); ok {
+		evidence = p.cat.ClassedEvidence(e)
+	}
 	for _, f := range p.cat.ProtocolFields(id) {
 		if drawn && f.Name == "pay_flow" || f.Value == nil && f.Topic == "" {
 			continue
 		}
 		field := recordField{ProfileField: f}
-		if evidence != nil {
-			field.Readings, _ = evidence.Member(f.Name)
+		for _, m := range evidence {
+			if m.Member == f.Name {
+				field.Otherwise = otherwise(m.Readings)
+			}
 		}
 		list = append(list, field)
 	}
@@ -213,7 +218,7 @@ type protocolPage struct {
 // A recordField is a field of a protocol as its page shows it.
 type recordField struct {
 	catalog.ProfileField
-	Readings catalog.MemberEvidence
+	Otherwise []catalog.FactQuote // the words of sources that say something else
 }
 
 // A stripFact is an answer in the strip, with the address of its value.

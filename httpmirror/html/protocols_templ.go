@@ -1552,7 +1552,7 @@ func fullRecord(d protocolPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = otherReadings(f.Readings).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = quotes(f.Otherwise, 0).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
