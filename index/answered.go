@@ -42,20 +42,19 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 		}
 	}
 	best := float32(0)
-	for n := range x.records[f.doc].passages {
-		passage := x.documents.first[f.doc] + uint32(n)
+	for passage := x.documents.first[f.doc]; passage < x.documents.first[f.doc+1]; passage++ {
 		if pl.coded && slices.Contains(pl.exact, passage) {
 			return 1
 		}
 		has, inText := named, s.has[passage]
-		if pl.asked.Has(x.records[f.doc].passages[n].topic) {
+		if pl.asked.Has(x.documents.topics[passage]) {
 			inText |= pl.asking
 		}
 		for words := x.asked.words(&s.asking, passage); words != 0; words &= words - 1 {
 			has |= pl.bits[bits.TrailingZeros64(words)]
 		}
 		others := pl.allWords &^ named
-		if bits.OnesCount64(uint64(others)) < 2 || pl.share(has|inText, 0, others) >= leastCarried {
+		if bits.OnesCount32(uint32(others)) < 2 || pl.share(has|inText, 0, others) >= leastCarried {
 			best = max(best, pl.share(has, inText, pl.allWords))
 		}
 	}

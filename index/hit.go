@@ -63,7 +63,7 @@ type ExplainedRule struct {
 func (x *Index) explain(s *scratch, r *found, pl *plan, first uint32) *Explanation {
 	e := &Explanation{
 		Score: round(r.score()), Record: round(r.record), Passage: round(r.score() - r.record),
-		Missing:  min(1, bits.OnesCount64(uint64(pl.allWords&^r.words))),
+		Missing:  min(1, bits.OnesCount32(uint32(pl.allWords&^r.words))),
 		Coverage: round(x.coverage(s, *r, pl)), Asked: pl.asked.Topics, Defined: pl.defined, Terms: []ExplainedTerm{},
 	}
 	for i := range pl.clauses {

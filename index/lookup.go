@@ -181,7 +181,7 @@ func (l *lookup) addClause(c clause) {
 	l.plan.clauses = append(l.plan.clauses, c)
 	for i := range l.plan.rarities {
 		if at := &l.plan.rarities[i]; c.words>>i&1 != 0 && *at == 0 {
-			*at = c.list.Rarity / float32(bits.OnesCount64(uint64(c.words)))
+			*at = c.list.Rarity / float32(bits.OnesCount32(uint32(c.words)))
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 		score += p.add(identifierWritten, 1)
 	}
 	switch {
-	case len(pl.asked.Topics) > 0 && pl.asked.Has(x.records[doc].passages[n].topic):
+	case pl.asked.Has(x.documents.topics[i]):
 		score += p.add(subjectAsked, own+subjectAlone)
 	case n == 0 && i+1 < x.documents.first[doc+1] && shown:
 		score += p.add(summaryFound, own)

@@ -61,13 +61,13 @@ type asks struct {
 }
 
 // A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
-type wordSet uint64
+type wordSet uint32
 
 // key returns the rank key of a document with its sum. In an order by relevance all words count as a bonus; in others, only
 // the documents with all words come first. The free search has a tier for each number of words that are missing, of which
 // the name of a protocol is another for documents that are not about it.
 func (pl *plan) key(at sum, byRelevance bool) uint64 {
-	missing := bits.OnesCount64(uint64(pl.allWords &^ at.words))
+	missing := bits.OnesCount32(uint32(pl.allWords &^ at.words))
 	switch {
 	case pl.names && len(pl.named) > 0 && !at.about:
 		return rankKey(uint8(missing+1), at.score)

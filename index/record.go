@@ -90,6 +90,7 @@ type documents struct {
 	records recordList
 	first   []uint32 // by record: its first passage; one more at the end
 	of      []uint32 // by passage: its record
+	topics  []string // by passage: its subject, beside those of others in memory
 }
 
 func newDocuments(records recordList) *documents {
@@ -97,7 +98,7 @@ func newDocuments(records recordList) *documents {
 	for i := range records {
 		r := &records[i]
 		for _, p := range r.passages {
-			d.of, r.topics = append(d.of, uint32(i)), append(r.topics, p.topic)
+			d.of, d.topics, r.topics = append(d.of, uint32(i)), append(d.topics, p.topic), append(r.topics, p.topic)
 		}
 		slices.Sort(r.topics)
 		r.topics = slices.Compact(r.topics)

@@ -15,7 +15,7 @@ import (
 // The bounds of the text of a query.
 const (
 	MaxText    = 256 // characters
-	MaxTerms   = 64  // words and names that are looked up, which are all of most texts
+	MaxTerms   = 32  // words and names that are looked up, which are all of most texts
 	MaxPhrases = 4   // phrases in quotes; further ones are words
 	MaxWithout = 8   // words and phrases that are excluded
 )
