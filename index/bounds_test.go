@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"testing"
 	"time"
 
@@ -34,42 +33,6 @@ func TestBounds(t *testing.T) {
 	cancel()
 	if got := code(gone); got != problem.Timeout {
 		t.Errorf("with a caller that has gone: %s, want %s", got, problem.Timeout)
-	}
-}
-
-// TestCloseWaits: a search that has begun is answered although the index is being closed, even if it
-// needs postings that were never read; a later search is refused.
-func TestCloseWaits(t *testing.T) {
-	x := freshIndex(t, Options{Timeout: time.Minute})
-	if err := x.store.Acquire(); err != nil {
-		t.Fatal(err)
-	}
-	closed := make(chan error)
-	go func() { closed <- x.Close() }()
-	for x.store.Acquire() == nil {
-		x.store.Release()
-		runtime.Gosched()
-	}
-	var p parsed
-	err := x.parse(&p, Query{Text: `macaroon lightn "wallet connect" robto`})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pl, err := x.plan(context.Background(), &p)
-	if err != nil || len(pl.clauses) < 4 {
-		t.Errorf("a search that has begun fails: %v", err)
-	}
-	select {
-	case <-closed:
-		t.Fatal("closed under a search")
-	default:
-	}
-	x.store.Release()
-	if err := <-closed; err != nil {
-		t.Error(err)
-	}
-	if _, err := x.Search(context.Background(), Query{Text: "lightning"}); err == nil {
-		t.Error("a closed index answers")
 	}
 }
 

@@ -37,10 +37,6 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 func (x *Index) find(ctx context.Context, query string, keep func(kind string) bool, most int) (*find.Results, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
 	defer cancel()
-	if err := x.store.Acquire(); err != nil {
-		return nil, asProblem(err)
-	}
-	defer x.store.Release()
 	f, p := x.free, &parsed{text: query, rest: query, sort: SortRelevance}
 	pl, err := f.plan(ctx, p)
 	if err != nil {

@@ -153,13 +153,18 @@ func (s *Service) Check(req *searchpb.SearchRequest) error {
 func (s *Service) Search(ctx context.Context, req *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
 	r, err := s.search(ctx, queryOf(req))
 	if err != nil {
-		refusal := problem.GRPCStatus(err)
-		if s.Log != nil && status.Code(refusal) == codes.Internal {
-			s.Log.ErrorContext(ctx, "search failed", "err", err)
-		}
-		return nil, refusal
+		return nil, s.refusal(ctx, err)
 	}
 	return r.message(), nil
+}
+
+// refusal returns the status of an error. A fault of ours is logged, and not told.
+func (s *Service) refusal(ctx context.Context, err error) error {
+	refusal := problem.GRPCStatus(err)
+	if s.Log != nil && status.Code(refusal) == codes.Internal {
+		s.Log.ErrorContext(ctx, "search failed", "err", err)
+	}
+	return refusal
 }
 
 func queryOf(req *searchpb.SearchRequest) Query {

@@ -164,15 +164,9 @@ func TestServiceFails(t *testing.T) {
 			t.Errorf("%s is told as %s, want %s", code, got, want)
 		}
 	}
-	if got := status.Convert(problem.GRPCStatus(io.ErrUnexpectedEOF)); got.Code() != codes.Internal || strings.Contains(got.Message(), "EOF") {
-		t.Errorf("a foreign error is told as %v", got)
-	}
-	closed := freshIndex(t, Options{})
-	closed.Close()
 	var log bytes.Buffer
-	s := &Service{Seller: Seller{Index: closed}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	_, err := s.Search(context.Background(), &searchpb.SearchRequest{Q: "macaroon"})
-	if got := status.Convert(err); got.Code() != codes.Internal || strings.Contains(got.Message(), "closed") || !strings.Contains(log.String(), "the index is closed") {
+	s := &Service{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	if got := status.Convert(s.refusal(t.Context(), io.ErrUnexpectedEOF)); got.Code() != codes.Internal || strings.Contains(got.Message(), "EOF") || !strings.Contains(log.String(), "EOF") {
 		t.Errorf("a failure is told as %v, and logged as %q", got, log.String())
 	}
 }

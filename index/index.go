@@ -34,7 +34,7 @@ type Options struct {
 var checksums = crc64.MakeTable(crc64.ECMA)
 
 // An Index answers searches over one catalog. It never changes and may be used by any number of
-// goroutines until Close.
+// goroutines.
 type Index struct {
 	options       Options
 	generatedAt   string
@@ -211,9 +211,6 @@ func normalName(s string) string {
 	s, _, _ = strings.Cut(strings.TrimPrefix(s, "www."), "#")
 	return strings.TrimSuffix(s, "/")
 }
-
-// Close releases the index when the last search has ended. Searches that have begun are answered.
-func (x *Index) Close() error { return x.store.Close() }
 
 // Len returns the number of documents.
 func (x *Index) Len() int { return x.count }

@@ -54,7 +54,6 @@ func freshIndex(t testing.TB, o Options) *Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { x.Close() })
 	return x
 }
 
@@ -72,7 +71,6 @@ func TestWordsOfOneLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { x.Close() })
 		return x
 	}
 	with := newLibrary("same robin = erithacus\nseries ring\n")

@@ -44,10 +44,6 @@ func (x *Index) search(ctx context.Context, p *parsed) (r *Results, err error) {
 
 // ranked plans a query, collects its documents, scores their passages, and calls do with them.
 func (x *Index) ranked(ctx context.Context, p *parsed, do func(*scratch, *plan)) error {
-	if err := x.store.Acquire(); err != nil {
-		return asProblem(err)
-	}
-	defer x.store.Release()
 	pl, err := x.plan(ctx, p)
 	if err != nil {
 		return asProblem(err)

@@ -313,7 +313,6 @@ func TestEmptyIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer x.Close()
 	for _, text := range []string{"macaroon", `"a phrase"`, "misspeled", "tag:none", "the"} {
 		if r := ask(t, x, Query{Text: text}); r.Total != 0 {
 			t.Errorf("%s: %d found in nothing", text, r.Total)

@@ -29,7 +29,6 @@ func birds(t *testing.T) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { x.Close() })
 	m, err := httpmirror.Build(c, httpmirror.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -94,8 +94,7 @@ func okOr(err error) string {
 
 // try renders a file of the mirror, and finds an entry by its own id.
 func (h *readiness) try(ctx context.Context) (mirror, search error) {
-	now := h.current.acquire()
-	defer now.release()
+	now := h.current.p.Load()
 	if _, ok := now.mirror.File(catalog.TrustJSONPath); !ok {
 		mirror = fmt.Errorf("%s cannot be rendered", catalog.TrustJSONPath)
 	}

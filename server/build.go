@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -37,10 +36,7 @@ func (b *builder) load(state catalog.Payments) (*snapshot, error) {
 		return nil, err
 	}
 	s := &snapshot{catalog: cat, mirror: new(liveMirror)}
-	if err := b.build(s); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
+	return s, b.build(s)
 }
 
 // build builds the mirror, the index and the handler of a snapshot.

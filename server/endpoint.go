@@ -126,16 +126,14 @@ type currentSearch struct {
 
 // check refuses a query that cannot be answered.
 func (c *currentSearch) check(req any) error {
-	s := c.current.acquire()
-	defer s.release()
+	s := c.current.p.Load()
 	service := index.Service{Seller: seller(s.search)}
 	return service.Check(req.(*searchpb.SearchRequest))
 }
 
 // Search implements almanac.search.v1.Search.
 func (c *currentSearch) Search(ctx context.Context, r *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
-	s := c.current.acquire()
-	defer s.release()
+	s := c.current.p.Load()
 	service := index.Service{Seller: seller(s.search), Log: c.log}
 	return service.Search(ctx, r)
 }

@@ -198,8 +198,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 
 // announce writes where everything is served to the log and to the terminal.
 func (s *Server) announce() {
-	now := s.publisher.current.acquire()
-	defer now.release()
+	now := s.publisher.current.p.Load()
 	s.cfg.Log.Info("serving", "base", s.site.Base, "api", s.site.API, "mcp", s.site.MCPURL(),
 		"http", address(s.listeners.http), "grpc", address(s.listeners.grpc), "admin", address(s.listeners.admin),
 		"redirect", address(s.listeners.redirect), "entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog),

@@ -6,7 +6,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,49 +20,17 @@ type current struct{ p atomic.Pointer[snapshot] }
 
 // ServeHTTP answers from the snapshot that is current when the request arrives.
 func (c *current) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s := c.acquire()
-	defer s.release()
-	s.handler.ServeHTTP(w, r)
-}
-
-// acquire returns the current snapshot, which the caller must release. One that is locked has been replaced.
-func (c *current) acquire() *snapshot {
-	for {
-		if s := c.p.Load(); s.use.TryRLock() {
-			return s
-		}
-	}
-}
-
-// swap makes s current, and closes the snapshot before it when its last request has ended.
-func (c *current) swap(s *snapshot) {
-	if old := c.p.Swap(s); old != nil {
-		go func() {
-			old.use.Lock()
-			old.close()
-		}()
-	}
+	c.p.Load().handler.ServeHTTP(w, r)
 }
 
 // A snapshot is everything that is built from one load of the data. The packages below this one know nothing of
-// reloads: a new snapshot is built beside the old one and replaces it in one step, and the old one is closed when its
-// last request has ended.
+// reloads: a new snapshot is built beside the old one and replaces it in one step, and requests that have begun go on with the old
+// one.
 type snapshot struct {
 	catalog *catalog.Catalog
 	mirror  *liveMirror
 	search  *index.Index
 	handler http.Handler
-	use     sync.RWMutex // of requests while they read, and for good of the one that closes it
-}
-
-func (s *snapshot) release() { s.use.RUnlock() }
-
-// close closes the index.
-func (s *snapshot) close() (err error) {
-	if s.search != nil {
-		err = s.search.Close()
-	}
-	return err
 }
 
 // A liveMirror is the mirror of a snapshot. When the state of payments changes, another one takes its place.
@@ -111,7 +78,7 @@ func (p *publisher) publish() error {
 		return err
 	}
 	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified(), next.catalog.Sum())
-	p.current.swap(next)
+	p.current.p.Store(next)
 	debug.FreeOSMemory() // half of it is garbage of the load
 	return nil
 }
@@ -142,8 +109,7 @@ const prepareDelay = 6 * time.Second
 
 // prepare renders the files that take long, and gives back the memory of that and of the load.
 func (p *publisher) prepare() {
-	now := p.current.acquire()
-	defer now.release()
+	now := p.current.p.Load()
 	now.mirror.p.Load().Prepare()
 	runtime.GC() // which leaves the contents of every sync.Pool
 	debug.FreeOSMemory()
@@ -166,8 +132,7 @@ func (p *publisher) reload() {
 		log.Error("reload failed; the data stay as they were", "err", err)
 		return
 	}
-	now := p.current.acquire()
-	defer now.release()
+	now := p.current.p.Load()
 	log.Info("reloaded", "entries", len(now.catalog.Entries()), "took",
 		time.Since(started).Round(time.Millisecond).String())
 }
@@ -175,8 +140,7 @@ func (p *publisher) reload() {
 // publishPayments publishes the state of payments: in a mirror of its own, beside the same search and the same tools.
 func (p *publisher) publishPayments() {
 	state := p.payments.state()
-	now := p.current.acquire()
-	defer now.release()
+	now := p.current.p.Load()
 	before := now.mirror.p.Load()
 	next := before.WithPayments(state)
 	if now.mirror.p.Store(next); next != before {

@@ -61,7 +61,7 @@ func one(value string) []string {
 	return []string{value}
 }
 
-func (a *almanac) close() error { return a.index.Close() }
+func (a *almanac) close() error { return nil }
 
 // fts is SQLite's FTS5 with the Porter stemmer and the same weights, asked for ids only, through
 // a prepared statement on a read-only file.

@@ -46,7 +46,7 @@ type Documents interface {
 	Passage(i int) (record int, texts [Fields]string)
 }
 
-// A Store is a Bleve index of the data, or a part of it. It is safe for concurrent use until Close.
+// A Store is a Bleve index of the data, or a part of it. It is safe for concurrent use.
 type Store struct {
 	*snapshot
 	fields    uint16   // that are read
@@ -58,10 +58,7 @@ type Store struct {
 // A snapshot is shared by a store and its parts.
 type snapshot struct {
 	analyzer *text.Analyzer
-	index    bleve.Index
 	reader   bleveindex.IndexReader
-	users    sync.RWMutex // read-locked by each user
-	closed   bool
 
 	passages []uint32          // by number in Bleve: the passage
 	records  []uint32          // by passage
@@ -82,16 +79,16 @@ func Open(a *text.Analyzer, docs Documents) (*Store, error) {
 	s.scratch.New = func() any {
 		return &sums{newTally(s.total), newTally(len(s.records)), make([]uint16, s.total)}
 	}
-	var err error
-	if s.index, err = bleve.NewUsing("", bleve.NewIndexMapping(), bleve.Config.DefaultIndexType,
-		bleve.Config.DefaultMemKVStore, nil); err != nil {
+	x, err := bleve.NewUsing("", bleve.NewIndexMapping(), bleve.Config.DefaultIndexType, bleve.Config.DefaultMemKVStore, nil)
+	if err != nil {
 		return nil, fmt.Errorf("make an index in memory: %w", err)
 	}
-	if err := s.write(docs); err != nil {
-		return nil, errors.Join(fmt.Errorf("write the index: %w", err), s.index.Close())
+	defer x.Close() // ends the goroutines that write; a reader's memory is as any other
+	if err := s.write(x, docs); err != nil {
+		return nil, fmt.Errorf("write the index: %w", err)
 	}
-	if err := s.open(); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the index: %w", err), s.index.Close())
+	if err := s.open(x); err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
 	}
 	return s, nil
 }
@@ -116,13 +113,13 @@ var checksums = crc64.MakeTable(crc64.ECMA)
 
 // write writes the passages to the index, each named by its number, counts the words, and sets the factors of
 // frequencies.
-func (s *Store) write(docs Documents) error {
+func (s *Store) write(x bleve.Index, docs Documents) error {
 	var lengths [Fields][]int32
 	for f := range lengths {
 		lengths[f] = make([]int32, s.count)
 	}
 	own := make([]int32, docs.Len())
-	maker, batch, size := documentMaker{analyzer: s.analyzer}, s.index.NewBatch(), 0
+	maker, batch, size := documentMaker{analyzer: s.analyzer}, x.NewBatch(), 0
 	var writing errgroup.Group
 	s.sum = crc64.Checksum([]byte(s.analyzer.Version), checksums)
 	var all []text.Word
@@ -154,8 +151,8 @@ func (s *Store) write(docs Documents) error {
 		if err := writing.Wait(); err != nil {
 			return err
 		}
-		writing.Go(func() error { return s.index.Batch(full) }) // while the next is filled
-		batch, size = s.index.NewBatch(), 0
+		writing.Go(func() error { return x.Batch(full) }) // while the next is filled
+		batch, size = x.NewBatch(), 0
 	}
 	for f := range s.norms {
 		s.norms[f] = normsOf(lengths[f], Weights[f])
@@ -181,8 +178,8 @@ func normsOf(lengths []int32, weight float64) []float32 {
 }
 
 // open opens the index for searches.
-func (s *Store) open() error {
-	internal, err := s.index.Advanced()
+func (s *Store) open(x bleve.Index) error {
+	internal, err := x.Advanced()
 	if err == nil {
 		s.reader, err = internal.Reader()
 	}
@@ -248,35 +245,6 @@ func (s *Store) readTerms() error {
 	slices.Sort(s.words)
 	return nil
 }
-
-// Close releases the store when its last user has gone.
-func (s *Store) Close() error {
-	s.users.Lock()
-	defer s.users.Unlock()
-	if s.closed {
-		return nil
-	}
-	s.closed = true
-	return errors.Join(s.reader.Close(), s.index.Close())
-}
-
-// ErrClosed is the error of a store that is used after Close.
-var ErrClosed = errors.New("the index is closed")
-
-// Acquire keeps the store open until Release. It fails with ErrClosed from the beginning of Close on.
-func (s *Store) Acquire() error {
-	if !s.users.TryRLock() {
-		return ErrClosed
-	}
-	if s.closed {
-		s.users.RUnlock()
-		return ErrClosed
-	}
-	return nil
-}
-
-// Release ends the use that Acquire began.
-func (s *Store) Release() { s.users.RUnlock() }
 
 // Sum returns a checksum of the texts of all passages.
 func (s *Store) Sum() uint64 { return s.sum }
