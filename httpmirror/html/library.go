@@ -19,7 +19,7 @@ func (p *Pages) Library() Page {
 	return Page{
 		Title:       "Library",
 		Description: sources + " on " + p.identity.Subject + ", each summarised, with its evidence.",
-		Lede:        p.identity.LibraryLede() + " Each has a summary and its evidence. Links go to the publisher.",
+		Lede:        p.identity.LibraryLede() + " Each has a summary, its evidence and a link to the publisher.",
 		Facts:       []string{sources, phrase.Count(len(p.cat.Categories()), "category", "categories")},
 		Verified:    phrase.Verified(p.cat.Entries()),
 		content:     libraryContent(p.cat),
