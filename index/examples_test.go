@@ -388,7 +388,7 @@ func TestSupportQuestions(t *testing.T) {
 		"does UCP work with MCP":        "Universal Commerce Protocol (UCP), transports: ",
 		"does MPP work over gRPC":       "Machine Payments Protocol (MPP), transports: ",
 		"does AP2 support A2A":          "Agent Payments Protocol (AP2), transports: ",
-		"refund L402":                   "Lightning and exact x402 payments cannot be reversed", // no data set's summary
+		"refund L402":                   "Lightning payments and the x402 scheme exact have no way to return money", // no data set's summary
 	})
 }
 
