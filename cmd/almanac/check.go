@@ -46,7 +46,7 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if len(args) > 1 {
 			return usageError("check takes one directory; flags come before it")
 		}
-		if err := c.links.check(); err != nil {
+		if err := c.links.check(cmd.FlagSet); err != nil {
 			return err
 		}
 		dir := "fixtures"

@@ -32,6 +32,10 @@ type linkFlags struct {
 	token        string
 }
 
+// roundFlags are the flags that mean something with -links, with -facts or with both alone.
+var roundFlags = map[string]string{"pace": "-links or -facts", "allow-private": "-links or -facts", "journal": "-links or -facts",
+	"state": "-facts", "report": "-facts"}
+
 func (c *linkFlags) register(f *flag.FlagSet) {
 	f.BoolVar(&c.on, "links", false, "request every address that the records cite and write the result into the records")
 	f.BoolVar(&c.facts, "facts", false,
@@ -52,14 +56,25 @@ func (c *linkFlags) register(f *flag.FlagSet) {
 }
 
 // check refuses flags that contradict each other.
-func (c *linkFlags) check() error {
+func (c *linkFlags) check(f *flag.FlagSet) error {
+	var err error
+	f.Visit(func(f *flag.Flag) {
+		needs, limited := roundFlags[f.Name]
+		if limited && !(c.on && strings.Contains(needs, "-links")) && !(c.facts && strings.Contains(needs, "-facts")) {
+			err = usageError("-" + f.Name + " needs " + needs)
+		}
+	})
 	switch {
-	case !c.on && !c.facts:
-		return nil
+	case err != nil || !c.on && !c.facts:
+		return err
 	case c.on && c.facts:
 		return usageError("-links and -facts are two rounds; run one after the other")
 	case c.baseURL == "":
-		return usageError("-links and -facts need -base-url: the checker refers the hosts it visits to the /bot/ page there")
+		name := "-links"
+		if c.facts {
+			name = "-facts"
+		}
+		return usageError(name + " needs -base-url: the checker refers the hosts it visits to the /bot/ page there")
 	case c.checker.Pace < 0:
 		return usageError("-pace must not be negative")
 	}
