@@ -71,6 +71,7 @@ func (c *exportFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if c.paidAPI {
 		payments = catalog.PaymentsLive
 	}
+	collectLess()
 	cat, err := c.source.Load(site, payments)
 	if err != nil {
 		return err
