@@ -88,9 +88,9 @@ func serveBenchmark() error {
 		if err != nil {
 			return
 		}
-		m := rpc.Read(b)
+		messages, _ := rpc.Read(b, "")
 		res := &response{ResponseWriter: w}
-		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, m)
+		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, messages[0])
 		res.send()
 	})
 	for _, modern := range []bool{false, true} {

@@ -9,7 +9,6 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/internal/peer"
-	"go.almanac.example/internal/rpc"
 	"go.almanac.example/internal/wirejson"
 	"go.almanac.example/tools"
 )
@@ -60,7 +59,7 @@ func Card(id catalog.Identity, site catalog.Site, version string) []byte {
 		Name:   RegistryName(id, site), Version: impl.Version, Description: tools.Summary(id),
 		Title: impl.Title, WebsiteURL: site.Base,
 		Icons:   []icon{{site.URL("/static/icon.svg"), "image/svg+xml", []string{"any"}}},
-		Remotes: []remote{{"streamable-http", site.MCPURL(), rpc.Versions()}},
+		Remotes: []remote{{"streamable-http", site.MCPURL(), mcp.SupportedProtocolVersions()}},
 	}
 	return wirejson.Must(wirejson.Indent(doc))
 }

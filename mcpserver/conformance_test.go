@@ -81,7 +81,8 @@ func serveFixtures(s *Server, sdk http.Handler, w http.ResponseWriter, r *http.R
 			panic(http.ErrAbortHandler)
 		}
 		version, f := rpc.Version(r.Header)
-		m := rpc.Read(body)
+		messages, _ := rpc.Read(body, version)
+		m := messages[0]
 		if f == nil {
 			f = rpc.Check(version, m)
 		}

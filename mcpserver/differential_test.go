@@ -259,7 +259,8 @@ func refusedOnPurpose(b []byte) bool {
 			return true
 		}
 	}
-	return rpc.Read([]byte(`{"jsonrpc":"2.0","method":"ping","id":`+string(m["id"])+`}`)).Fault != nil
+	messages, _ := rpc.Read([]byte(`{"jsonrpc":"2.0","method":"ping","id":`+string(m["id"])+`}`), "")
+	return messages[0].Fault != nil
 }
 
 // namesTwice reports whether an object has a name twice.

@@ -35,15 +35,13 @@ func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *
 		Logger:       quiet,
 		Capabilities: o.Paid.Capabilities(),
 		SetCacheable: setCacheable,
-
-		SupportedProtocolVersions: rpc.Versions(),
 	}
 	if o.extend != nil {
 		o.extend(options)
 	}
 	e := &engine{server: mcp.NewServer(implementation(id, site, o.Version), options), tools: p,
 		loaded: make(chan struct{})}
-	e.server.AddReceivingMiddleware(p.middleware, rpc.Negotiate)
+	e.server.AddReceivingMiddleware(p.middleware)
 	e.server.AddReceivingMiddleware(e.wait) // around all
 	serverOf := func(*http.Request) *mcp.Server { return e.server }
 	e.handler = mcp.NewStreamableHTTPHandler(serverOf, &mcp.StreamableHTTPOptions{

@@ -32,6 +32,12 @@ func (res *response) Write(b []byte) (int, error) {
 	return res.body.Write(b)
 }
 
+// unsent is the writer of a part of an answer, whose headers nobody sees.
+type unsent struct{ http.ResponseWriter }
+
+// Header implements [http.ResponseWriter].
+func (unsent) Header() http.Header { return http.Header{} }
+
 // send writes the answer.
 func (res *response) send() {
 	if n := res.size(); n > 0 {

@@ -169,14 +169,42 @@ func (s *Server) work(res *response, r *http.Request, t *turn, body []byte, call
 	return s.answer(res, r, t, body, call)
 }
 
-// answer checks the message of a body and answers it: with an answer that is remembered, or else the SDK's.
+// answer answers a body: with one message, or those of a batch.
 func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *rpc.Refusal {
 	version, f := rpc.Version(r.Header)
-	m := rpc.Read(body)
-	if m.Fault == nil {
-		m.Fault = f
+	messages, batch := rpc.Read(body, version)
+	if f != nil && messages[0].Fault == nil {
+		messages[0].Fault, batch = f, false
 	}
-	if f = m.Fault; f == nil {
+	if !batch {
+		return s.answerMessage(res, r, t, version, messages[0], call)
+	}
+	var answers [][]byte
+	for _, m := range messages {
+		one := &response{ResponseWriter: unsent{}}
+		if f := s.answerMessage(one, r, t, version, m, call); f != nil {
+			return f
+		}
+		if one.size() > 0 {
+			answers = append(answers, slices.Concat(one.body.Bytes(), one.tail))
+		}
+	}
+	if answers == nil {
+		res.WriteHeader(http.StatusAccepted)
+		return nil
+	}
+	res.Header().Set("Content-Type", "application/json")
+	res.Header().Set("Cache-Control", "no-store")
+	res.Write(rpc.JoinAnswers(answers))
+	return nil
+}
+
+// answerMessage checks a message and answers it: with an answer that is remembered, or else the SDK's.
+func (s *Server) answerMessage(
+	res *response, r *http.Request, t *turn, version string, m rpc.Message, call *Call,
+) *rpc.Refusal {
+	f := m.Fault
+	if f == nil {
 		call.Method, call.Tool = s.label(m)
 		f = rpc.Check(version, m)
 	}

@@ -64,6 +64,13 @@ const listenMethod = "subscriptions/listen"
 type call struct {
 	id     []byte // as it came
 	method string
+	batch  *batch // nil: none
+}
+
+// A batch collects the answers to its messages.
+type batch struct {
+	waiting int
+	answers [][]byte
 }
 
 // lines is the connection of a Lines.
@@ -72,6 +79,8 @@ type lines struct {
 	incoming chan []byte // closed at the end of the input
 	closed   chan struct{}
 	once     sync.Once
+
+	queue []jsonrpc.Message // that were read and not returned; only Read uses it
 
 	mu      sync.Mutex
 	open    map[jsonrpc.ID]*call
@@ -117,15 +126,15 @@ func (c *lines) scan() {
 
 // Read implements [mcp.Connection].
 func (c *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
-	for {
+	for len(c.queue) == 0 {
 		select {
 		case line, ok := <-c.incoming:
 			if !ok {
 				c.drain(ctx)
 				return nil, io.EOF
 			}
-			if m, err := c.receive(line); m != nil || err != nil {
-				return m, err
+			if err := c.receive(line); err != nil {
+				return nil, err
 			}
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -133,6 +142,9 @@ func (c *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF
 		}
 	}
+	m := c.queue[0]
+	c.queue = c.queue[1:]
+	return m, nil
 }
 
 // drain waits until every request is answered.
@@ -153,33 +165,51 @@ func (c *lines) drain(ctx context.Context) {
 	}
 }
 
-// receive returns the message of a line, or nil after the answer to one that is refused.
-func (c *lines) receive(line []byte) (jsonrpc.Message, error) {
+// receive queues the messages of a line, and answers those that are refused.
+func (c *lines) receive(line []byte) error {
 	if len(line) > maxLine {
-		return nil, c.send(EncodeAnswer(nil, nil, InvalidRequest("the line is too long").Err))
+		return c.send(EncodeAnswer(nil, nil, InvalidRequest("the line is too long").Err))
 	}
-	m := Read(line)
-	message, f := c.accept(m)
-	if f != nil && f != Accepted {
-		return nil, c.send(EncodeAnswer(m.ID, nil, f.Err))
+	messages, isBatch := Read(line, c.sessionVersion())
+	var all *batch
+	var refused [][]byte
+	if isBatch {
+		all = &batch{waiting: 1} // for the messages that are refused
 	}
-	return message, nil
+	for _, m := range messages {
+		if f := c.accept(m, all); f != nil && f != Accepted {
+			refused = append(refused, EncodeAnswer(m.ID, nil, f.Err))
+		}
+	}
+	switch {
+	case isBatch:
+		return c.complete(all, refused...)
+	case refused != nil:
+		return c.send(refused[0])
+	}
+	return nil
 }
 
-// accept returns a message for the SDK, or its refusal, or neither for one that says nothing.
-func (c *lines) accept(m Message) (jsonrpc.Message, *Refusal) {
+func (c *lines) sessionVersion() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version
+}
+
+// accept queues a message or returns its refusal.
+func (c *lines) accept(m Message, all *batch) *Refusal {
 	if m.Fault != nil {
-		return nil, m.Fault
-	}
-	decoded, err := jsonrpc.DecodeMessage(m.Text)
-	if m.Method == "" { // an answer to a question of ours
-		if err != nil {
-			return nil, nil
-		}
-		return decoded, nil
+		return m.Fault
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if m.Method == "" { // an answer to a question of ours
+		answer, err := jsonrpc.DecodeMessage(m.Text)
+		if err == nil {
+			c.queue = append(c.queue, answer)
+		}
+		return nil
+	}
 	version := c.version
 	var stated string
 	if json.Unmarshal(Member(Member(m.Params, "_meta"), mcp.MetaKeyProtocolVersion), &stated) == nil {
@@ -190,25 +220,29 @@ func (c *lines) accept(m Message) (jsonrpc.Message, *Refusal) {
 	case f == Accepted && Known(m.Method): // a notification, which matters here
 		f = nil
 	case f != nil:
-	case m.Method == "initialize" && c.version != "":
-		f = InvalidRequest("initialize begins a session, once")
+	case m.Method == "initialize" && (c.version != "" || all != nil):
+		f = InvalidRequest("initialize begins a session, once and alone")
 	case version == "" && m.ID != nil && m.Method != "initialize" && m.Method != "ping":
 		f = InvalidRequest("the session begins with initialize")
 	}
 	if f != nil {
-		return nil, f
+		return f
 	}
+	decoded, err := jsonrpc.DecodeMessage(m.Text)
 	request, ok := decoded.(*jsonrpc.Request)
 	if err != nil || !ok {
-		return nil, badShape
+		return badShape
 	}
 	if request.IsCall() {
 		if c.open[request.ID] != nil {
-			return nil, InvalidRequest("a request with this id is being answered")
+			return InvalidRequest("a request with this id is being answered")
 		}
-		c.open[request.ID] = &call{id: bytes.Clone(m.ID), method: m.Method}
+		c.open[request.ID] = &call{id: bytes.Clone(m.ID), method: m.Method, batch: all}
 		if m.Method != listenMethod {
 			c.working.Add(1)
+		}
+		if all != nil {
+			all.waiting++
 		}
 	}
 	if m.Method == "initialize" {
@@ -217,7 +251,8 @@ func (c *lines) accept(m Message) (jsonrpc.Message, *Refusal) {
 			c.version = lastSessionVersion
 		}
 	}
-	return decoded, nil
+	c.queue = append(c.queue, decoded)
+	return nil
 }
 
 // Write implements [mcp.Connection].
@@ -243,7 +278,24 @@ func (c *lines) Write(_ context.Context, m jsonrpc.Message) error {
 	if open.method != listenMethod {
 		defer c.working.Done()
 	}
-	return c.send(EncodeAnswer(open.id, answer.Result, publicError(answer.Error)))
+	text := EncodeAnswer(open.id, answer.Result, publicError(answer.Error))
+	if open.batch == nil {
+		return c.send(text)
+	}
+	return c.complete(open.batch, text)
+}
+
+// complete adds answers to a batch, of which one part is done, and sends all after the last.
+func (c *lines) complete(b *batch, answers ...[]byte) error {
+	c.mu.Lock()
+	b.answers = append(b.answers, answers...)
+	b.waiting--
+	done := b.waiting == 0 && len(b.answers) > 0
+	c.mu.Unlock()
+	if !done {
+		return nil
+	}
+	return c.send(JoinAnswers(b.answers))
 }
 
 // send writes a line. Reading goes on meanwhile.
@@ -252,6 +304,11 @@ func (c *lines) send(text []byte) error {
 	defer c.writing.Unlock()
 	_, err := c.Out.Write(append(text, '\n'))
 	return err
+}
+
+// JoinAnswers returns the answer to a batch.
+func JoinAnswers(answers [][]byte) []byte {
+	return append(append([]byte{'['}, bytes.Join(answers, []byte{','})...), ']')
 }
 
 // publicError returns an error in the form of JSON-RPC; without a code it is none.

@@ -22,7 +22,6 @@ func (*output) Close() error { return nil }
 func session(t testing.TB, in string) (answers []string, dropped int) {
 	t.Helper()
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	s.AddReceivingMiddleware(Negotiate)
 	out := new(output)
 	lines := &Lines{In: io.NopCloser(strings.NewReader(in)), Out: out}
 	if err := s.Run(context.Background(), lines); err != nil {
@@ -42,6 +41,16 @@ func hello(version string) string {
 // outline returns the id of an answer, and its code if it is an error.
 func outline(t testing.TB, line string) string {
 	t.Helper()
+	if strings.HasPrefix(line, "[") {
+		var parts []json.RawMessage
+		if err := json.Unmarshal([]byte(line), &parts); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		for i, part := range parts {
+			parts[i] = json.RawMessage(outline(t, string(part)))
+		}
+		return fmt.Sprintf("%s", parts)
+	}
 	var m struct {
 		ID     json.RawMessage
 		Result *json.RawMessage
@@ -102,14 +111,22 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestSpokenVersions: a session has the version asked for, or for 2025-03-26, whose batches are not spoken, the one before it; and
-// begins with initialize.
-func TestSpokenVersions(t *testing.T) {
-	for asked, want := range map[string]string{"2024-11-05": "2024-11-05", "2025-03-26": "2024-11-05", "2025-06-18": "2025-06-18", "1999-01-01": "2025-11-25"} {
-		answers, _ := session(t, hello(asked)+`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`)
-		if len(answers) != 2 || !strings.Contains(answers[0]+answers[1], `"protocolVersion":"`+want+`"`) || !strings.Contains(answers[0]+answers[1], "no batches") {
-			t.Errorf("%s: %q", asked, answers)
+// TestBatches: in protocol version 2025-03-26 a batch is answered in one line, with an error for each message that is none; and a
+// session cannot begin in one.
+func TestBatches(t *testing.T) {
+	answers, _ := session(t, hello("2025-03-26")+`[{"jsonrpc":"2.0","id":1,"method":"ping"},5,{"jsonrpc":"2.0","method":"notifications/none"},{"jsonrpc":"2.0","id":2,"method":"tools/list"}]`+"\n"+
+		`[{"jsonrpc":"2.0","method":"notifications/none"}]`+"\n"+`[]`)
+	if len(answers) != 3 {
+		t.Fatalf("answered %q", answers)
+	}
+	all := strings.Join(answers, "\n")
+	for _, want := range []string{`"id":1,"result"`, `"id":2,"result"`, `-32700`, `a batch has 1 to`, "[{"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %s in %s", want, all)
 		}
+	}
+	if answers, _ := session(t, "["+strings.Split(hello("2025-03-26"), "\n")[0]+"]"); len(answers) != 1 || outline(t, answers[0]) != `["hello": -32600]` {
+		t.Errorf("a session began in a batch: %q", answers)
 	}
 	if answers, _ := session(t, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`); len(answers) != 1 || outline(t, answers[0]) != "2: -32600" {
 		t.Errorf("a call before the session: %q", answers)
@@ -126,13 +143,15 @@ func FuzzLines(f *testing.F) {
 		if strings.Contains(string(in), "listen") {
 			return // a subscription does not end by itself
 		}
-		answers, dropped := session(t, hello("2025-11-25")+string(in)+"\n"+`{"jsonrpc":"2.0","id":"still there","method":"ping"}`)
-		alive := false
-		for _, a := range answers {
-			alive = alive || outline(t, a) == `"still there"`
-		}
-		if !alive || dropped != 0 {
-			t.Fatalf("%d dropped, answers %q", dropped, answers)
+		for _, version := range []string{"2025-03-26", "2025-11-25"} {
+			answers, dropped := session(t, hello(version)+string(in)+"\n"+`{"jsonrpc":"2.0","id":"still there","method":"ping"}`)
+			alive := false
+			for _, a := range answers {
+				alive = alive || outline(t, a) == `"still there"`
+			}
+			if !alive || dropped != 0 {
+				t.Fatalf("%d dropped, answers %q", dropped, answers)
+			}
 		}
 	})
 }

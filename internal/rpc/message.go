@@ -51,33 +51,50 @@ const (
 	maxInt = 1<<53 - 1
 
 	maxDepth = 1_000 // of nesting
+	maxBatch = 20    // messages
 )
 
 // The refusals of a text that is not a message.
 var (
 	badSyntax = refuse(http.StatusBadRequest, jsonrpc.CodeParseError, "the message is not valid JSON in UTF-8")
-	badBatch  = InvalidRequest("there are no batches; send one message at a time")
+	badBatch  = InvalidRequest("batches exist in protocol version 2025-03-26 alone; send one message at a time")
+	badLength = InvalidRequest(fmt.Sprintf("a batch has 1 to %d messages", maxBatch))
 	badID     = InvalidRequest("id must be a string of at most 256 bytes or an integer between -(2^53-1) and 2^53-1")
 	badShape  = InvalidRequest(`the message must be one of JSON-RPC 2.0: {"jsonrpc":"2.0","id":1,"method":"…","params":{…}}`)
 	badRepeat = InvalidRequest("a member of the message is given twice")
 )
 
-// Read returns the message of a text. One that is refused has its id if that can be read.
-func Read(text []byte) Message {
+// Read returns the message of a text, or those of a batch, which the version of the protocol must allow ("" is one
+// that does not say). A message that is refused has its id if that can be read.
+func Read(text []byte, version string) (messages []Message, batch bool) {
 	if !utf8.Valid(text) || !json.Valid(text) {
-		return Message{Fault: badSyntax}
+		return []Message{{Fault: badSyntax}}, false
 	}
 	text = bytes.Trim(text, jsonSpace)
 	for t := segmentjson.NewTokenizer(text); t.Next(); {
 		if t.Depth > maxDepth {
-			return Message{Fault: badSyntax}
+			return []Message{{Fault: badSyntax}}, false
 		}
 	}
-	switch text[0] {
-	case '[':
-		return Message{Fault: badBatch}
-	case '{':
-	default:
+	if text[0] != '[' {
+		return []Message{parse(text)}, false
+	}
+	var items []json.RawMessage
+	if version != "" && version != batchVersion {
+		return []Message{{Fault: badBatch}}, false
+	}
+	if err := json.Unmarshal(text, &items); err != nil || len(items) == 0 || len(items) > maxBatch {
+		return []Message{{Fault: badLength}}, false
+	}
+	for _, item := range items {
+		messages = append(messages, parse(item))
+	}
+	return messages, true
+}
+
+// parse reads a message whose syntax is valid.
+func parse(text []byte) Message {
+	if !IsObject(text) {
 		return Message{Fault: badSyntax}
 	}
 	m, f := members(text)

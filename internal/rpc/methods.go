@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,8 +18,7 @@ import (
 // Versions of the protocol. They are dates and compare as such.
 const (
 	ModernVersion = "2026-07-28" // each request is complete in itself
-	batchVersion  = "2025-03-26" // a batch of messages must be received, which nobody sends: not spoken
-	oldestVersion = "2024-11-05"
+	batchVersion  = "2025-03-26" // a batch of messages must be received
 
 	lastSessionVersion = "2025-11-25"
 )
@@ -70,29 +68,13 @@ var methods = map[string]method{
 // Known reports whether there is a method of that name.
 func Known(name string) bool { _, ok := methods[name]; return ok }
 
-// Versions returns the versions that are spoken, the newest first.
-func Versions() []string {
-	return slices.DeleteFunc(mcp.SupportedProtocolVersions(), func(v string) bool { return v == batchVersion })
-}
-
-// Negotiate gives a client that asks for the version that is not spoken the one before it, which it speaks too: it may know
-// none that is newer.
-func Negotiate(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		if p, ok := r.GetParams().(*mcp.InitializeParams); ok && p.ProtocolVersion == batchVersion {
-			p.ProtocolVersion = oldestVersion
-		}
-		return next(ctx, method, r)
-	}
-}
-
 // Version reads the header. A client that sends none is of the oldest era, or is about to initialize.
 func Version(h http.Header) (string, *Refusal) {
 	values := h[VersionHeader]
 	if len(values) == 0 {
 		return "", nil
 	}
-	supported := Versions()
+	supported := mcp.SupportedProtocolVersions()
 	if len(values) == 1 && slices.Contains(supported, values[0]) {
 		return values[0], nil
 	}

@@ -28,7 +28,7 @@ import (
 
 // protocols are the revisions that are spoken with the host: those in which a server may ask the user something while
 // it works.
-var protocols = []string{"2025-11-25", "2025-06-18", "2024-11-05"}
+var protocols = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
 // Run serves the host on a transport until ctx ends or the host leaves. The remote server may be away meanwhile.
 func (b *Bridge) Run(ctx context.Context, c *client.Client, host mcp.Transport) error {
@@ -53,7 +53,7 @@ func (b *Bridge) Run(ctx context.Context, c *client.Client, host mcp.Transport) 
 			return nil, errNotForwarded
 		},
 	})
-	b.server.AddReceivingMiddleware(rpc.Negotiate, b.forward)
+	b.server.AddReceivingMiddleware(b.forward)
 	if err := b.server.Run(ctx, host); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("serve the host: %w", err)
 	}
