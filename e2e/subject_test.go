@@ -240,7 +240,14 @@ func (l *library) overMCP() map[string]string {
 	}
 	for p, err := range c.Prompts(ctx, nil) {
 		add("prompt "+p.Name, p, err)
-		got, err := c.GetPrompt(ctx, &mcp.GetPromptParams{Name: p.Name, Arguments: map[string]string{"date": "2026-11-23"}})
+		args := map[string]string{}
+		for _, a := range p.Arguments {
+			args[a.Name] = "zstd"
+			if a.Name == "date" {
+				args[a.Name] = "2026-11-23"
+			}
+		}
+		got, err := c.GetPrompt(ctx, &mcp.GetPromptParams{Name: p.Name, Arguments: args})
 		add("messages "+p.Name, got, err)
 	}
 	for tool, args := range map[string]any{"list_entries": nil, "list_categories": nil, "list_changes": nil,

@@ -219,7 +219,7 @@ func use(t *testing.T, cs *mcp.ClientSession) *seen {
 			s.Read++
 		}
 	}
-	p, err := cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: "whats_new", Arguments: map[string]string{"date": "2026-11-22"}})
+	p, err := cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: "compare_protocols", Arguments: map[string]string{"a": "l402", "b": "x402"}})
 	must(t, err)
 	s.Prompt = len(p.Messages)
 	s.Refused = call("list_entries", map[string]any{"category": "lightning"}).IsError

@@ -13,7 +13,7 @@ import (
 )
 
 // foreign are words of payment protocols.
-var foreign = regexp.MustCompile(`(?i)payment protocol|agent protocol|x402|bolt ?12|\bap2\b|get_protocol_facts|"protocol"|macaroon caveats`)
+var foreign = regexp.MustCompile(`(?i)payment protocol|agent protocol|x402|bolt ?12|\bap2\b|get_protocol_facts|compare_protocols|"protocol"|macaroon caveats`)
 
 // birds is an endpoint over a library about something else than payments, which sells its searches.
 func birds(t *testing.T) *Server {

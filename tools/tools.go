@@ -172,7 +172,9 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 	for _, o := range t.skills {
 		s.AddResource(o.Resource, t.readResource)
 	}
-	s.AddPrompt(whatsNew, t.getWhatsNew)
+	for _, p := range t.prompts() {
+		s.AddPrompt(&p.Prompt, p.get)
+	}
 }
 
 func (t *Tools) readResource(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {

@@ -57,7 +57,7 @@ for (const uri of [...out.resources, 'library://entry/mcp-go-sdk', 'library://pr
   const r = await client.readResource({ uri });
   if (r.contents[0].text.length > 0) out.read++;
 }
-out.prompt = (await client.getPrompt({ name: 'whats_new', arguments: { date: '2026-11-22' } })).messages.length;
+out.prompt = (await client.getPrompt({ name: 'compare_protocols', arguments: { a: 'l402', b: 'x402' } })).messages.length;
 const refused = await client.callTool({ name: 'list_entries', arguments: { category: 'lightning' } });
 out.refused = refused.isError === true && refused.content[0].text.includes('bitcoin-lightning');
 try {
