@@ -97,6 +97,7 @@ func listChanges(d *data) *tool {
 				brief(d.tagParam()), brief(d.typeParam()), brief(d.kindParam(kinds)),
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
 					about: "Any of these; default: the first four."},
+				{name: "readings", kind: kindBool, example: `true`}, // what is change reading too
 				limitParam(), cursorParam(),
 			},
 			searchHint: toSearch,
@@ -151,6 +152,9 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 		if f.record != "" {
 			f.change = changeKinds[:5]
 		}
+	}
+	if in.set("readings") {
+		f.change = append(slices.Clone(f.change), changeReading)
 	}
 	today := d.today()
 	switch {
