@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/client"
@@ -36,7 +37,8 @@ type Settings struct {
 	Network  string // empty is the wallet's usual one
 	Journal  string // file; empty is one of the user
 
-	MaxCost, MaxHostDay, MaxDay, MaxTotal, MaxFee int64  // in satoshis
+	MaxCost, MaxHostDay, MaxDay, MaxTotal, MaxFee int64 // in satoshis
+	Timeout                                       time.Duration
 	Hosts, Payees                                 string // that may be paid, with commas between; empty is any
 }
 
@@ -59,6 +61,7 @@ func (s *Settings) Register(f *flag.FlagSet) {
 	f.Int64Var(&s.MaxDay, "max-day", 1000, "limit of a day (UTC) with fees, in `satoshis`; 0 means none")
 	f.Int64Var(&s.MaxTotal, "max-total", 0, "limit of the whole journal with fees, in `satoshis`; 0 means none")
 	f.Int64Var(&s.MaxFee, "max-fee", 10, "limit of the routing fee of one payment, in `satoshis`")
+	f.DurationVar(&s.Timeout, "pay-timeout", time.Minute, "`time` that a payment may take")
 	f.StringVar(&s.Hosts, "allow-host", "", "pay only these `hosts`, with commas between")
 	f.StringVar(&s.Payees, "allow-payee", "", "pay only these `nodes`, by their public keys, with commas between")
 }
@@ -72,8 +75,8 @@ func (s *Settings) Check() error {
 	if s.Network != "" && !slices.Contains(bolt11.Networks(), s.Network) {
 		return fmt.Errorf("network %q is not one of %s", s.Network, strings.Join(bolt11.Networks(), ", "))
 	}
-	if s.MaxCost < 0 || s.MaxHostDay < 0 || s.MaxDay < 0 || s.MaxTotal < 0 || s.MaxFee < 0 {
-		return errors.New("limits are whole numbers of satoshis from 0 up")
+	if s.MaxCost < 0 || s.MaxHostDay < 0 || s.MaxDay < 0 || s.MaxTotal < 0 || s.MaxFee < 0 || s.Timeout <= 0 {
+		return errors.New("limits are whole numbers of satoshis from 0 up, and -pay-timeout is above 0")
 	}
 	return nil
 }
@@ -144,7 +147,7 @@ func (s *Settings) Open(
 		networks = bolt11.Networks() // nothing is paid, and the price can be shown
 	}
 	return client.New(client.Config{
-		Wallet: w, Journal: j, Networks: networks, Approve: approve, Log: log,
+		Wallet: w, Journal: j, Networks: networks, Approve: approve, PayTimeout: s.Timeout, Log: log,
 		Hosts: splitList(s.Hosts), Payees: splitList(s.Payees),
 		Budget: s.Budget(),
 	})
