@@ -195,7 +195,8 @@ func TestBuyerStatuses(t *testing.T) {
 		{"another scheme", 2, []string{"ftp://x", "is not an address"}, []string{"get", "ftp://x"}},
 		{"no place for the answer", 1, []string{"open the file for the answer"}, []string{"get", "-wallet", "demo:" + broken.URL, "-o", "/nowhere/answer", srv.URL}},
 		{"another host than is allowed", buyer.ExitBudget, []string{"not one of the hosts"}, []string{"get", "-wallet", "demo:" + broken.URL, "-allow-host", "seller.example,other.example", srv.URL}},
-		{"a redirect", buyer.ExitAnswer, []string{"302 Found", "leads to " + empty.URL}, []string{"get", redirects.URL}},
+		{"a redirect", buyer.ExitAnswer, []string{"302 Found", "leads to " + empty.URL, "-L follows"}, []string{"get", redirects.URL}},
+		{"a redirect that is followed", buyer.ExitAnswer, []string{"404"}, []string{"get", "-L", redirects.URL}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			newShopper(t).want(tt.status, tt.words, tt.args...)

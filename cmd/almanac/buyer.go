@@ -104,6 +104,8 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.StringVar(&g.Data, "d", "", "`data` to POST; @FILE reads a file, @- the standard input")
 	f.StringVar(&g.Method, "X", "", "request `method` (default GET, or POST with -d)")
 	f.StringVar(&g.Output, "o", "", "`file` for the answer (default the standard output)")
+	f.BoolVar(&g.Follow, "L", false, "follow redirects, and never pay after one to another origin")
+	f.BoolVar(&g.Private, "allow-private", false, "with -L, follow redirects from the Internet into private networks")
 	f.DurationVar(&g.MaxTime, "max-time", 5*time.Minute,
 		"the `time` that all may take, except that a payment that has begun is waited for; 0 sets no limit")
 	f.BoolVar(&g.JSON, "json", false, "print a summary for programs: status, payment, credits left, and the reason of a refusal; the answer goes to -o")

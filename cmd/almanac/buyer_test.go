@@ -26,13 +26,13 @@ func TestFlagsAfterAddress(t *testing.T) {
 		want   string // said, if nothing is asked
 	}{
 		{"URL -X PUT", 0, "PUT", ""},
-		{"-X PUT URL --d=x -dry-run=false", 0, "PUT", ""},
+		{"-X PUT URL --d=x -L", 0, "PUT", ""},
 		{"-d x -- URL", 0, "POST", ""},
 		{"URL -X", 2, "", "needs an argument"},
 		{"URL -max-time many", 2, "", "invalid value"},
 		{"URL --x 1", 2, "", "not defined: -x"},
 		{"URL -h", 0, "", "-dry-run"},
-		{"URL -- -json", 2, "", "give one address"},
+		{"URL -- -L", 2, "", "give one address"},
 		{"-X PUT", 2, "", "give one address"},
 	} {
 		asked = ""

@@ -6,16 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2"
 
 	"go.almanac.example/http402/client"
 	"go.almanac.example/http402/journal"
+	"go.almanac.example/http402/netaddr"
 )
 
 // A Get is a request and the destination of its answer.
@@ -27,6 +32,8 @@ type Get struct {
 	Data    string        // body; @FILE reads a file, @- the standard input
 	Output  string        // file; empty is Stdout
 	DryRun  bool          // show the price and pay nothing
+	Follow  bool          // redirects
+	Private bool          // follow them from the Internet into private networks, too
 	MaxTime time.Duration // of all; 0: no limit
 	JSON    bool          // print a summary on Stdout
 	Agent   string        // User-Agent
@@ -88,8 +95,10 @@ func (g *Get) run(ctx context.Context) error {
 		}
 	}
 	ctx = client.OnPaid(ctx, g.paid)
-	hc := &http.Client{Transport: &client.Transport{Client: c},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	hc := &http.Client{Transport: &client.Transport{Client: c, Base: g.transport()}}
+	if !g.Follow {
+		hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
 	resp, err := hc.Do(req.WithContext(ctx))
 	if errors.Is(err, errDryRun) {
 		return nil
@@ -113,7 +122,7 @@ func (g *Get) run(ctx context.Context) error {
 	}
 	g.printLeft(resp.Header)
 	if to, err := resp.Location(); err == nil && resp.StatusCode/100 == 3 {
-		return &AnswerError{Status: resp.Status, Detail: "it leads to " + to.Redacted()}
+		return &AnswerError{Status: resp.Status, Detail: fmt.Sprintf("it leads to %s; -L follows", to.Redacted())}
 	}
 	if resp.StatusCode >= 400 {
 		refused := &AnswerError{Status: resp.Status}
@@ -124,6 +133,34 @@ func (g *Get) run(ctx context.Context) error {
 		return refused
 	}
 	return nil
+}
+
+// transport returns a transport that does not follow a host on the Internet into a private network, where it could have
+// asked nothing itself.
+func (g *Get) transport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DialContext = (&net.Dialer{Timeout: 30 * time.Second, Control: g.guard()}).DialContext
+	return t
+}
+
+// guard returns the Control of a dialer that refuses private addresses once it has dialled one on the Internet.
+func (g *Get) guard() func(network, address string, _ syscall.RawConn) error {
+	var public atomic.Bool
+	return func(_, address string, _ syscall.RawConn) error {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return err
+		}
+		ip := at.Addr().Unmap()
+		private := !netaddr.IsPublic(ip)
+		if private && public.Load() && !g.Private {
+			return fmt.Errorf("a redirect leads to the private address %s; -allow-private follows it", ip)
+		}
+		if !private {
+			public.Store(true)
+		}
+		return nil
+	}
 }
 
 // request builds the request with a body that can be sent again.

@@ -195,7 +195,7 @@ func splitList(list string) []string {
 
 // The exit statuses of the buyer's commands, beside 0 for success, 1 for other failures and 2 for a wrong command line.
 const (
-	ExitAnswer    = 3  // the answer is an error, such as 404, or a redirect
+	ExitAnswer    = 3  // the answer is an error, such as 404, or a redirect that is not followed
 	ExitBudget    = 4  // not paid: a limit or the user said no
 	ExitChallenge = 5  // not paid: the challenge is faulty
 	ExitFailed    = 6  // the wallet could not pay
