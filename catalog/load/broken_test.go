@@ -215,8 +215,6 @@ var brokenFiles = []brokenFile{
 		wants: []string{"verified_at: " + mqttRead + " is before the source was published, on 2027-03-07; correct one of them"}},
 	{name: "a space too many", path: mqtt, old: `"title": "`, new: `"title": " `,
 		wants: []string{"title: begins or ends with a space; remove it"}},
-	{name: "a formula", path: mqtt, old: `"title": "`, new: `"title": "@`,
-		wants: []string{`title: begins with "@", which a spreadsheet takes for a formula; write a word before it`}},
 	{name: "unknown type", path: mqtt, old: `"type": "spec"`, new: `"type": "blog"`,
 		wants: []string{`type: "blog" is unknown; use one of spec, docs, repo, announcement, directory`}},
 	{name: "no address", path: mqtt, old: `"url": "https://`, new: `"url": "ftp://`,

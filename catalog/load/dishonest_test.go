@@ -28,6 +28,7 @@ func TestDishonestEdits(t *testing.T) {
 		evidence = "evidence/protocol.l402.json"
 		x402v1   = "versions/x402.json"
 		lud04    = "library/bitcoin-lightning/lud-04-auth.json"
+		c2pa     = "library/safety-security/c2pa-specification-2-4.json"
 	)
 	drop := func(p, from, to string) []byte {
 		data := string(content(t, p, "", ""))
@@ -83,7 +84,7 @@ func TestDishonestEdits(t *testing.T) {
 		{"a day of publication that no quote names", map[string][]byte{mqtt: replace(t, mqtt, `"date_published": "2019-03-07"`, `"date_published": "2019-03-08"`)}, mqtt,
 			"date_published: no reading names 2019-03-08"},
 		{"a reading that the entry does not follow", map[string][]byte{lud04: replace(t, lud04, `"verified_at": "2026-11-`, `"verified_at": "2026-10-`)}, lud04, "is before the reading of the summary"},
-		{"a day without a reading", map[string][]byte{lud04: replace(t, lud04, `"verified_at": "2026-11-22`, `"verified_at": "2026-11-30`)}, lud04, "after the newest reading"},
+		{"a day without a reading", map[string][]byte{c2pa: replace(t, c2pa, `"verified_at": "2026-11-22`, `"verified_at": "2026-11-30`)}, c2pa, "after the newest reading"},
 	} {
 		i := slices.IndexFunc(runs, func(run []edit) bool {
 			return !slices.ContainsFunc(run, func(other edit) bool { return hides(tt.files, other.files) })

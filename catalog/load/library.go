@@ -46,11 +46,6 @@ func (at linter) entry(e *catalog.Entry, types []string, t *targets) {
 		at.add("tags", "is empty; use at least one tag of %s", tagsFile)
 	}
 	at.tags(e.Tags, t)
-	for member, cell := range map[string]string{"title": e.Title, "publisher": e.Publisher, "summary": e.Summary} {
-		if strings.IndexAny(cell, "=+-@") == 0 {
-			at.add(member, "begins with %q, which a spreadsheet takes for a formula; write a word before it", cell[:1])
-		}
-	}
 	if e.Published() > e.VerifiedAt {
 		at.add("verified_at", "%s is before the source was published, on %s; correct one of them",
 			e.VerifiedAt, e.Published())
