@@ -213,7 +213,7 @@ func TestFollowArticle(t *testing.T) {
 			return strings.NewReplacer("mqtt-5", "mqtt-6", "mqtt-v5.0-os.html", "mqtt-v6.0-os.html").Replace(string(s.files[mqttFile].Data))
 		},
 		"articles/" + a.ID + "/article.md":        replace("## One request a day", "## One request for each day"),
-		"protocols/nwc.json":                      replace("Marked draft and optional.", "Marked draft."),
+		"protocols/nwc.json":                      replace("NIP-47 is marked draft and optional.", "NIP-47 is marked draft."),
 		"evidence/protocol.nwc.json":              replace(`"read_at": "2026-11-22"`, `"read_at": "2026-12-01"`),
 		"datasets/payment-networks/README.md":     func(old string) string { return old + "\nAnd so on.\n" },
 		"library/payments/ap2-specification.json": replace(`"verified_at": "`+string(verified(s, "ap2-specification"))+`"`, `"verified_at": "2026-12-01"`),
