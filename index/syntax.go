@@ -120,13 +120,27 @@ func (p *parsed) cutText(v *vocabulary) error {
 			rest.WriteString(token)
 		}
 	}
-	p.rest = placeholder.ReplaceAllStringFunc(rest.String(), func(s string) string { return strings.Repeat(" ", len(s)) })
+	p.rest = blank(placeholder, blank(credential, rest.String()))
 	if len(p.excluded) > MaxWithout {
 		return problem.Errorf(problem.QueryInvalid, "The query excludes %d words and phrases. Exclude at most %d.",
 			len(p.excluded), MaxWithout)
 	}
 	return nil
 }
+
+// blank replaces what a pattern matches, or its group, by spaces.
+func blank(pattern *regexp.Regexp, s string) string {
+	b := []byte(s)
+	for _, m := range pattern.FindAllStringSubmatchIndex(s, -1) {
+		at := m[len(m)-2:]
+		copy(b[at[0]:at[1]], strings.Repeat(" ", at[1]-at[0]))
+	}
+	return string(b)
+}
+
+// credential matches what a pasted header carries and no text has: a macaroon, an invoice, a body in base64.
+var credential = regexp.MustCompile(`(?i)\b(?:macaroon|token|invoice|request|credential|authorization|payment-required|payment-signature|x-payment)` +
+	`\s*[:=]\s*(?:(?:l402|lsat|payment|bearer)\s+)?([\w+/=-]{6,}\.{2,}|[\w+/=-]*\d[\w+/=.:-]{5,})`)
 
 // placeholder matches an address that stands for any: alice@example.com. Its words find nothing that is meant.
 var placeholder = regexp.MustCompile(`(?i)\b(?:[\w.]+@)?(?:\w+\.)*example\.(?:com|org|net)\b`)

@@ -143,7 +143,8 @@ func TestSignsAsTyped(t *testing.T) {
 			t.Errorf("%s is read as %.90s", target, w.Body)
 		}
 	}
-	for _, query := range []string{"cheapest way for an agent to pay for an api", "fastest payment protocol for agents",
+	for _, query := range []string{`WWW-Authenticate: L402 macaroon="AgEEbHNhdAJC...", invoice="lnbc100n1p..." paid, what do I send back`,
+		"cheapest way for an agent to pay for an api", "fastest payment protocol for agents",
 		`macaroon "the caveat was added by somebody" verification`, `{"isValid":false,"invalidReason":"insufficient_funds"} x402`} {
 		if r := ask(t, x, Query{Text: query}); r.Total == 0 {
 			t.Errorf("%q finds nothing, without %q", query, r.Missing)
