@@ -3,7 +3,6 @@ package catalog
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // An EvidenceDocument is the evidence for a record and its changes, newest first. A record may have only one of them.
@@ -33,23 +32,29 @@ func (c *Catalog) Evidence(pathID string) (*EvidenceRecord, bool) {
 // EvidenceDocument returns the document of a record that has evidence or a history, which is given as its addresses have
 // it.
 func (c *Catalog) EvidenceDocument(pathID string) (*EvidenceDocument, bool) {
-	record := HistoryPathRecord(pathID)
-	e, read := c.evidence[pathID]
-	events := c.history.byRecord[record]
-	if strings.Contains(pathID, ":") || !read && len(events) == 0 {
+	day, ok := c.EvidenceDay(pathID)
+	if !ok {
 		return nil, false
 	}
-	doc := &EvidenceDocument{HistoryTarget: c.Record(record), Members: []ClassedMemberEvidence{},
-		History: Convert(events, func(e *DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} })}
-	var day Date
-	if read {
-		day, doc.Count, doc.Members = e.ReadAt(), len(e.Members), c.ClassedEvidence(e)
+	record := HistoryPathRecord(pathID)
+	doc := &EvidenceDocument{Head: c.head("evidence", day), HistoryTarget: c.Record(record), Members: []ClassedMemberEvidence{},
+		History: Convert(c.history.byRecord[record], func(e *DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} })}
+	if e, ok := c.evidence[pathID]; ok {
+		doc.Count, doc.Members = len(e.Members), c.ClassedEvidence(e)
 	}
-	if len(events) > 0 {
-		day = max(day, events[0].Day)
-	}
-	doc.Head = c.head("evidence", day)
 	return doc, true
+}
+
+// EvidenceDay returns the newest day of the evidence and the history of a record, which is given as its addresses have it;
+// ok is false if it has neither.
+func (c *Catalog) EvidenceDay(pathID string) (day Date, ok bool) {
+	if e, read := c.evidence[pathID]; read {
+		day, ok = e.ReadAt(), true
+	}
+	if c.HasHistory(pathID) {
+		day, ok = max(day, c.history.byRecord[HistoryPathRecord(pathID)][0].Day), true
+	}
+	return day, ok
 }
 
 // EvidenceDocumentIDs returns the records that have evidence or a history, as their addresses have them, sorted.

@@ -143,8 +143,8 @@ var historyKinds = []*kind{
 		name: "evidence", title: "Evidence and history",
 		description: "The evidence for one record: permanent addresses, copies, quotes, and sources that disagree; and what changed in it.",
 		ids:         (*catalog.Catalog).EvidenceDocumentIDs,
-		has:         hasRecord((*catalog.Catalog).EvidenceDocument),
-		day:         evidenceDay,
+		has:         hasRecord((*catalog.Catalog).EvidenceDay),
+		day:         found((*catalog.Catalog).EvidenceDay),
 		also:        recordMarkdown,
 		forms: []form{
 			documentForm(catalog.EvidenceJSONPath("{record}"), "evidence", found((*catalog.Catalog).EvidenceDocument)),
@@ -211,15 +211,6 @@ func feeds(atom, json func(id string) string) func(*catalog.Catalog, string) []f
 		return []file.Alternate{{Label: "Atom feed", Type: file.Atom, Path: atom(id)},
 			{Label: "JSON Feed", Type: file.JSONFeed, Path: json(id)}}
 	}
-}
-
-// evidenceDay returns the newest day of the history of a record, or of its evidence.
-func evidenceDay(c *catalog.Catalog, id string) catalog.Date {
-	if doc, _ := c.EvidenceDocument(id); len(doc.History) > 0 {
-		return doc.History[0].Date
-	}
-	e, _ := c.Evidence(id) // ids have the one or the other
-	return e.ReadAt()
 }
 
 // recordMarkdown is the Markdown of a record, which has its evidence.

@@ -93,19 +93,18 @@ func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []c
 
 // Evidence returns the page of the evidence for a record, which its addresses name, and of its changes.
 func (p *Pages) Evidence(id string) Page {
-	record := p.cat.Record(catalog.HistoryPathRecord(id))
-	pg := Page{
-		Title:       "History: " + record.Title + " (" + record.Record + ")", // an entry and a protocol may share their title
-		Heading:     "History: " + record.Title,
-		Description: "What changed in " + record.Title + " and when, with old and new values.",
-	}
-	if record.HTMLURL != "" {
-		pg.Crumbs = []Link{{Label: record.Title, Path: strings.TrimPrefix(record.HTMLURL, p.site.Base)}}
-	}
 	doc, _ := p.cat.EvidenceDocument(id)
+	pg := Page{
+		Title:       "History: " + doc.Title + " (" + doc.Record + ")", // an entry and a protocol may share their title
+		Heading:     "History: " + doc.Title,
+		Description: "What changed in " + doc.Title + " and when, with old and new values.",
+	}
+	if doc.HTMLURL != "" {
+		pg.Crumbs = []Link{{Label: doc.Title, Path: strings.TrimPrefix(doc.HTMLURL, p.site.Base)}}
+	}
 	if doc.Count > 0 {
-		pg.Title, pg.Heading = "Evidence: "+record.Title+" ("+record.Record+")", "Evidence: "+record.Title
-		pg.Description = "The evidence for " + record.Title + ": permanent addresses, copies and quotes, and the sources that disagree."
+		pg.Title, pg.Heading = "Evidence: "+doc.Title+" ("+doc.Record+")", "Evidence: "+doc.Title
+		pg.Description = "The evidence for " + doc.Title + ": permanent addresses, copies and quotes, and the sources that disagree."
 		pg.Lede = "The quotes behind this record, each with its source, the copy and the day we read it. Where sources disagree, the one that we follow comes first."
 	}
 	pg.content = evidenceContent(doc)
