@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -55,9 +56,7 @@ func (x *Index) searchAgain(ctx context.Context, q Query) (*Results, error) {
 		if answer, err = x.Search(ctx, q); err != nil {
 			return nil, err
 		}
-		if answer.encoded, err = wirejson.Compact(answer.Document()); err != nil {
-			return nil, fmt.Errorf("encode the answer: %w", err)
-		}
+		answer.encoded = sync.OnceValues(func() ([]byte, error) { return wirejson.Compact(answer.Document()) })
 		x.answers.Add(key, answer)
 	}
 	r := *answer
@@ -114,7 +113,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body := found.encoded
+	body, err := found.encoded()
+	if err != nil {
+		return fmt.Errorf("encode the answer: %w", err)
+	}
 	if found.Credits != nil {
 		credits, err := wirejson.Compact(found.Credits)
 		if err != nil {

@@ -18,7 +18,8 @@ type Results struct {
 	Suggestion    string   `json:"suggestion,omitempty"` // the text as it was searched, if words are misspelt
 	Missing       []string `json:"missing,omitempty"`    // of an answer without hits: words that nothing has
 	Credits       *Credits `json:"credits,omitempty"`
-	encoded       []byte   // the document without credits; nil: not yet
+
+	encoded func() ([]byte, error) // of an answer that is kept: the document without credits
 }
 
 // Document returns the results in the form that is encoded as JSON.
