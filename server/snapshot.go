@@ -24,8 +24,8 @@ func (c *current) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // A snapshot is everything that is built from one load of the data. The packages below this one know nothing of
-// reloads: a new snapshot is built beside the old one and replaces it in one step, and requests that have begun go on with the old
-// one.
+// reloads: a new snapshot is built beside the old one and replaces it in one step, and requests that have begun go on with
+// the old one.
 type snapshot struct {
 	catalog *catalog.Catalog
 	mirror  *liveMirror

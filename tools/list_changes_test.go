@@ -117,6 +117,9 @@ func TestChangesAreFiltered(t *testing.T) {
 	if n := len(digest.Digest); n == 0 || n > 5*maxDigest || len(digest.Entries) > 0 || digest.Total <= n {
 		t.Errorf("the digest of a year is %+v", digest)
 	}
+	if n := ask[pageAnswer](t, tools, "list_changes", `{"since":"2026-01-01","readings":"true"}`).Total; n <= digest.Total {
+		t.Errorf("with readings there are %d changes, and %d without", n, digest.Total)
+	}
 	reading := catalog.HistoryEvent{Record: "lnd", Change: "edited", Members: []catalog.MemberChange{{Name: "verified_at"}}}
 	if list := changesOf("2026-11-22", &reading); len(list) != 1 || list[0].Change != changeReading {
 		t.Errorf("another day of reading is %+v", list)

@@ -86,7 +86,7 @@ func limitMemory() uint64 {
 	// The rest is for memory that the garbage collector does not manage and for the pages of the program's file, which the
 	// kernel counts too and would read again and again.
 	share := 1 - max(0.1, min(0.25, 64<<20/float64(limit)))
-	if _, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(share), memlimit.WithProvider(memlimit.FromCgroup)); err != nil {
+	if _, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(share), memlimit.WithProvider(memlimit.Limit(limit))); err != nil {
 		return 0
 	}
 	return limit

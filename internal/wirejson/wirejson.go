@@ -41,7 +41,7 @@ func Indent(v any) ([]byte, error) {
 	return bytes.Clone(b.Bytes()), err
 }
 
-// indented keeps the buffers of Indent, which json.Indent grows to twice the size of a text. Texts stay in memory.
+// indented keeps the buffers of Indent, which json.Indent grows to twice the size of a text.
 var indented = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Must returns b and panics on an error. It is for values that always encode, such as structs of strings and numbers.
