@@ -217,7 +217,11 @@ func FuzzEndpointAgreesWithSDK(f *testing.F) {
 		if trimmed := bytes.TrimSpace(b); len(trimmed) > 0 && trimmed[0] == '[' {
 			return // the SDK would work through a batch
 		}
-		ours, again, sdk := send(s, request(modern, string(b))), send(s, request(modern, string(b))), viaSDK(s, request(modern, string(b)), b)
+		text := b // without what clients write by mistake
+		if m, _ := rpc.Read(b, ""); m[0].Fault == nil {
+			text = m[0].Text
+		}
+		ours, again, sdk := send(s, request(modern, string(b))), send(s, request(modern, string(b))), viaSDK(s, request(modern, string(text)), text)
 		if ours.Status != again.Status || !bytes.Equal(ours.Body, again.Body) && !equalJSON(ours.Body, again.Body) {
 			t.Fatalf("first %d %s\nthen  %d %s", ours.Status, ours.Body, again.Status, again.Body)
 		}

@@ -87,13 +87,25 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 	return in, nil
 }
 
+// ofHosts are arguments that hosts add for themselves to those of any tool: n8n the first five, then Cline, Gemini CLI,
+// OpenHands and Cursor. So are all whose name begins with _.
+var ofHosts = []string{"toolCallId", "sessionId", "chatInput", "action", "tool", "task_progress", "wait_for_previous",
+	"security_risk", "random_string"}
+
+// wrappers are names under which some models send all arguments.
+var wrappers = []string{"arguments", "args", "params", "parameters", "input", "kwargs"}
+
 // byParam returns the values that are not null by the names of their params. It refuses names that the tool does not
 // have, and two names for one param.
 func (s *signature) byParam(members map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	values := make(map[string]json.RawMessage, len(members))
+	var inner map[string]json.RawMessage
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		i := slices.IndexFunc(s.params, func(p param) bool { return p.name == name || slices.Contains(p.aliases, name) })
 		switch {
+		case i < 0 && (strings.HasPrefix(name, "_") || slices.Contains(ofHosts, name)):
+		case i < 0 && len(members) == 1 && slices.Contains(wrappers, name) && json.Unmarshal(members[name], &inner) == nil:
+			return s.byParam(inner)
 		case i < 0:
 			return nil, s.unknown(name)
 		case string(members[name]) == "null":

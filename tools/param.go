@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"go.almanac.example/catalog"
@@ -169,6 +170,9 @@ func (p *param) allowedWord(s string) string {
 	return ""
 }
 
+// dateForms are the forms in which a day or a time is read: the published one, and others that mean one day only.
+var dateForms = []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-1-2", "2006/1/2"}
+
 // readText reads a string under the name that messages use for it.
 func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 	var s string
@@ -179,10 +183,12 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 		return "", fmt.Errorf("%s must be a string; you sent %s.", name, echo(raw))
 	}
 	if p.kind == kindDate {
-		if d, err := catalog.ParseDate(s); err != nil || string(d) != s {
-			return "", fmt.Errorf("%s must be a calendar date in the form YYYY-MM-DD; you sent %s.", name, quote(s))
+		for _, form := range dateForms {
+			if t, err := time.Parse(form, s); err == nil {
+				return string(catalog.DateOf(t)), nil
+			}
 		}
-		return s, nil
+		return "", fmt.Errorf("%s must be a calendar date in the form YYYY-MM-DD; you sent %s.", name, quote(s))
 	}
 	if p.allowed != nil {
 		word := p.allowedWord(s)

@@ -90,6 +90,7 @@ func TestLines(t *testing.T) {
 		{"unknown notification", `{"jsonrpc":"2.0","method":"notifications/none"}`, ""},
 		{"answer to nothing", `{"jsonrpc":"2.0","id":9,"result":{}}`, ""},
 		{"empty line", " \r", ""},
+		{"byte order mark", "\ufeff" + `{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}`, "7"},
 		{"batch", `[` + ping + `]`, ": -32600"},
 		{"empty batch", `[]`, ": -32600"},
 		{"too long", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", maxLine) + `"}}`, ": -32600"},

@@ -71,7 +71,7 @@ func Known(name string) bool { _, ok := methods[name]; return ok }
 // Version reads the header. A client that sends none is of the oldest era, or is about to initialize.
 func Version(h http.Header) (string, *Refusal) {
 	values := h[VersionHeader]
-	if len(values) == 0 {
+	if strings.Join(values, "") == "" {
 		return "", nil
 	}
 	supported := mcp.SupportedProtocolVersions()
