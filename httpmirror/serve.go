@@ -231,6 +231,15 @@ func isByteRange(h http.Header) bool {
 	return strings.HasPrefix(h.Get("Range"), "bytes=")
 }
 
+// The parts of ranges that http.ServeContent misreads: numbers that an int64 does not hold, and the last 0 bytes, which
+// are none.
+var (
+	largeNumber = regexp.MustCompile(`[0-9]{19,}`)
+	emptySuffix = regexp.MustCompile(`([=,][ \t]*)-0+\b`)
+)
+
+const largest = "999999999999999999"
+
 // writeConditional answers a request for ranges or with preconditions. Preconditions are about the form that would be
 // sent.
 func (m *Mirror) writeConditional(w http.ResponseWriter, r *http.Request, f *file.File) error {
@@ -239,7 +248,10 @@ func (m *Mirror) writeConditional(w http.ResponseWriter, r *http.Request, f *fil
 	if tags := r.Header["If-None-Match"]; tags != nil { // http.ServeContent reads one line
 		r.Header.Set("If-None-Match", strings.Join(tags, ", "))
 	}
-	if !isByteRange(r.Header) {
+	if isByteRange(r.Header) {
+		ranges := largeNumber.ReplaceAllString(r.Header.Get("Range"), largest)
+		r.Header.Set("Range", emptySuffix.ReplaceAllString(ranges, "${1}"+largest+"-"))
+	} else {
 		r.Header.Del("Range")
 	}
 	h["Content-Type"] = f.Headers.Type

@@ -105,6 +105,8 @@ func TestConditions(t *testing.T) {
 		{"range of the present file", []string{"Range", "bytes=0-9", "If-Range", etag}, 206},
 		{"range of an older file", []string{"Range", "bytes=0-9", "If-Range", `"a"`}, 200},
 		{"range past the end", []string{"Range", "bytes=9999999-"}, 416},
+		{"the last 0 bytes", []string{"Range", "bytes=-0"}, 416},
+		{"range, and others past the end", []string{"Range", "bytes=0-9, 18446744073709551616-, -0"}, 206},
 		{"range and tag", []string{"Range", "bytes=0-9", "If-None-Match", etag}, 304},
 		{"range in another unit", []string{"Range", "lines=0-9"}, 200},
 	} {

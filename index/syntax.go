@@ -105,8 +105,14 @@ func (p *parsed) cutText(v *vocabulary) error {
 		token := s[:tokenEnd(s)]
 		s = s[len(token):]
 		if name, ok := strings.CutSuffix(strings.ToLower(token), ":"); ok && slices.Contains(filterNames, name) {
-			if value, after, ok := cutPhrase(s); ok { // tag:"mcp"
-				token, s = token+strings.TrimSpace(value), after
+			var value string
+			value, s, _ = cutPhrase(s) // tag:"mcp"
+			if token += strings.TrimSpace(value); value == "" { // tag: mcp
+				next := strings.TrimLeft(s, " ")
+				value = next[:tokenEnd(next)]
+				if ok, err := new(parsed).readFilter(v, token+value, without); ok && err == nil {
+					token, s = token+value, next[len(value):]
+				}
 			}
 		}
 		isFilter, err := p.readFilter(v, token, without)
@@ -207,7 +213,8 @@ func (p *parsed) addPhrase(rest *strings.Builder, phrase string, without bool) {
 // The names of filters: of a facet, and of a date.
 var (
 	dateNames   = []string{"from", "to", "verified_since"}
-	filterNames = slices.Concat(facetNames, dateNames)
+	toolNames   = map[string]string{"since": "from", "until": "to"} // as the tools have them
+	filterNames = slices.Concat(facetNames, dateNames, []string{"since", "until"})
 )
 
 // readFilter reads a token such as tag:lightning and reports whether it is a filter. A name
@@ -218,6 +225,9 @@ func (p *parsed) readFilter(v *vocabulary, token string, without bool) (bool, er
 		return false, nil
 	}
 	name, value = strings.ToLower(name), strings.ToLower(value)
+	if other := toolNames[name]; other != "" {
+		name = other
+	}
 	if !without && slices.Contains(dateNames, name) {
 		return p.readDate(name, value)
 	}

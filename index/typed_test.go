@@ -124,11 +124,11 @@ func TestQueriesInOtherLanguages(t *testing.T) {
 	}
 }
 
-// TestSignsAsTyped: quoted values are filters, quotation marks may be mixed, and browsers leave % and ; as they are.
+// TestSignsAsTyped: quoted values are filters, as are those after a space and those named as the tools do, quotation marks may be mixed, and browsers leave % and ; as they are.
 func TestSignsAsTyped(t *testing.T) {
 	x := realIndex(t)
-	for _, query := range []string{`tag:"mcp"`, `tag:“MCP"`, `category:"payments"`} {
-		plain := strings.ToLower(strings.NewReplacer(`"`, "", "“", "").Replace(query))
+	for _, query := range []string{`tag:"mcp"`, `tag:“MCP"`, `category:"payments"`, `tag: mcp`, `tag:"mcp`, `since:2026-01-01`, `until: 2026-01-01`} {
+		plain := strings.ToLower(strings.NewReplacer(`"`, "", "“", "", ": ", ":", "since", "from", "until", "to").Replace(query))
 		if a, b := ask(t, x, Query{Text: query}), ask(t, x, Query{Text: plain}); a.Total != b.Total || a.Total == 0 {
 			t.Errorf("%s finds %d, %s finds %d", query, a.Total, plain, b.Total)
 		}
