@@ -106,7 +106,7 @@ func (p *parsed) cutText(v *vocabulary) error {
 		s = s[len(token):]
 		if name, ok := strings.CutSuffix(strings.ToLower(token), ":"); ok && slices.Contains(filterNames, name) {
 			var value string
-			value, s, _ = cutPhrase(s) // tag:"mcp"
+			value, s, _ = cutPhrase(s)                          // tag:"mcp"
 			if token += strings.TrimSpace(value); value == "" { // tag: mcp
 				next := strings.TrimLeft(s, " ")
 				value = next[:tokenEnd(next)]
