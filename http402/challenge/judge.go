@@ -116,15 +116,16 @@ func (o *Offer) object(name, text, clause string) map[string]any {
 	if text == "" {
 		return nil
 	}
-	body, err := Decode(text)
+	b, err := DecodeLoose(text)
+	body := string(b)
 	var object map[string]any
-	if err != nil || len(text) > maxRequest || json.Unmarshal([]byte(body), &object) != nil || object == nil {
+	if err != nil || len(text) > maxRequest || json.Unmarshal(b, &object) != nil || object == nil {
 		o.refuse(name == "request", clause, "Encode the JSON object with base64url, without padding.",
 			"The parameter %s is not a JSON object in base64url.", name)
 		return nil
 	}
-	if strings.HasSuffix(text, "=") {
-		o.fault(clause, "Leave the padding out.", "The parameter %s is padded with \"=\".", name)
+	if Encode(body) != text {
+		o.fault(clause, "Encode it with base64url, without padding.", "The parameter %s is in base64 of another form.", name)
 	}
 	if !IsCanonical(body) {
 		o.fault(clause+"; RFC 8785", "Serialize the object with JCS: sorted members, no white space.",

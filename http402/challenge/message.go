@@ -27,7 +27,13 @@ func ReadMessage(message []byte) []Offer {
 	switch data, _ := Member(doc, "error", "data").(map[string]any); {
 	case code == codePaymentRequired && data["challenges"] != nil, code == codeFailed:
 		offers = readChallenges(data, "error") // -32042 is also the code of URL elicitation
-	case code == codeX402 && data["x402Version"] != nil:
+	case code == codeX402, code == codePaymentRequired:
+		if nested, ok := data["x402"].(map[string]any); ok {
+			data = nested
+		}
+		if data["x402Version"] == nil {
+			break
+		}
 		if offers = readX402(data, "error"); data["x402Version"] == 2.0 {
 			faultAll(offers, "x402, transports-v2/mcp.md, Payment Required Signaling",
 				"Send a tool result with isError and the object in structuredContent.",

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,7 +96,7 @@ func ReadHTTP(header http.Header, body []byte) []Offer {
 			offers = append(offers, readPayment(raw))
 		}
 	}
-	required := header["Payment-Required"]
+	required := slices.Concat(header["Payment-Required"], header["X-Payment-Required"]) // the second of clients before version 2
 	for _, v := range bounded(required) {
 		offers = append(offers, readX402Header(v)...)
 	}

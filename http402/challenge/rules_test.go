@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,7 +110,10 @@ func TestPlaces(t *testing.T) {
 		{"the header of Cashu", challenge.ReadHTTP(http.Header{"X-Cashu": {"creqB1"}}, nil), "cashu", "X-Cashu"},
 		{"the body of x402", challenge.ReadHTTP(nil, []byte(v1)), "x402", "body"},
 		{"the body of L402", challenge.ReadHTTP(nil, []byte(l402)), "l402", "body"},
+		{"the header of x402 before version 2", challenge.ReadHTTP(http.Header{"X-Payment-Required": {base64.StdEncoding.EncodeToString([]byte(v1))}}, nil), "x402", "PAYMENT-REQUIRED"},
 		{"an error of x402", challenge.ReadMessage([]byte(`{"error":{"code":402,"data":` + v1 + `}}`)), "x402", "error"},
+		{"an error of MCP with x402's object", challenge.ReadMessage([]byte(`{"error":{"code":-32042,"data":` + v2 + `}}`)), "x402", "error"},
+		{"an error of MCP with x402's object by its name", challenge.ReadMessage([]byte(`{"error":{"code":-32042,"data":{"x402":` + v1 + `}}}`)), "x402", "error"},
 		{"an error of Payment", challenge.ReadMessage([]byte(`{"error":{"code":-32043,"data":{}}}`)), "payment", "error"},
 		{"a result of x402", challenge.ReadMessage([]byte(`{"result":{"isError":true,"structuredContent":` + v2 + `}}`)), "x402", "result"},
 		{"a result of L402", challenge.ReadMessage([]byte(`{"result":{"isError":true,"structuredContent":{"payment_required":` + l402 + `}}}`)), "l402", "result"},
@@ -118,6 +122,32 @@ func TestPlaces(t *testing.T) {
 	} {
 		if len(tt.offers) != 1 || tt.offers[0].Scheme != tt.scheme || tt.offers[0].Place != tt.place {
 			t.Errorf("%s: %+v", tt.name, tt.offers)
+		}
+	}
+}
+
+// TestBase64Forms: servers encode objects in every form of base64. Each is read, the wrong ones with one fault, and a request
+// is echoed as it came.
+func TestBase64Forms(t *testing.T) {
+	object := strings.Replace(requestJSON, `"d"`, `"~~~????"`, 1)
+	x402 := `{"x402Version":2,"resource":{"url":"https://x.example/~~~???"},"accepts":[{"scheme":"exact","network":"eip155:8453","amount":"1","asset":"0x1","payTo":"0x2","maxTimeoutSeconds":1}]}`
+	for i, enc := range []*base64.Encoding{base64.RawURLEncoding, base64.URLEncoding, base64.StdEncoding, base64.RawStdEncoding} {
+		text := enc.EncodeToString([]byte(object))
+		found := challenge.ReadHTTP(http.Header{"Www-Authenticate": {strings.Replace(charge(), request(), text, 1)},
+			"Payment-Required": {enc.EncodeToString([]byte(x402))}}, nil)
+		if len(found) != 2 || found[0].Challenge == nil || found[0].Challenge.Charge.Request != text || found[1].Amount != "1" {
+			t.Fatalf("form %d: %+v", i, found)
+		}
+		faults := []int{0, 0}
+		for j, o := range found {
+			for _, f := range o.Faults {
+				if strings.Contains(f.Sentence+f.Remedy, "base64") {
+					faults[j]++
+				}
+			}
+		}
+		if want := [][]int{{0, 1}, {1, 1}, {1, 0}, {1, 1}}[i]; !slices.Equal(faults, want) {
+			t.Errorf("form %d: %v faults of the encoding, want %v", i, faults, want)
 		}
 	}
 }
@@ -340,7 +370,7 @@ func TestOptionalParameters(t *testing.T) {
 		`, opaque="` + challenge.Encode(`[]`) + `"`:                                        "The parameter opaque is not a JSON object",
 		`, opaque="` + challenge.Encode(`null`) + `"`:                                      "The parameter opaque is not a JSON object",
 		`, opaque="` + challenge.Encode(`{"b":"b","a":"a"}`) + `"`:                         "The parameter opaque is not canonical JSON",
-		`, opaque="` + base64.URLEncoding.EncodeToString([]byte(`{"a":"bcd"}`)) + `"`:      "The parameter opaque is padded",
+		`, opaque="` + base64.URLEncoding.EncodeToString([]byte(`{"a":"bcd"}`)) + `"`:      "The parameter opaque is in base64 of another form",
 		`, opaque="` + challenge.Encode(`{"a":"`+strings.Repeat("x", 12<<10-8)+`"}`) + `"`: "",
 		`, opaque="` + challenge.Encode(`{"a":"`+strings.Repeat("x", 12<<10)+`"}`) + `"`:   "The parameter opaque is not a JSON object",
 	} {

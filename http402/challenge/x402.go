@@ -16,14 +16,16 @@ var caip2 = regexp.MustCompile(`^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$`)
 func readX402Header(value string) []Offer {
 	const place = "PAYMENT-REQUIRED"
 	var doc map[string]any
-	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(value))
-	if err != nil || json.Unmarshal(b, &doc) != nil || doc == nil {
-		o := Offer{Scheme: OfferX402, Place: place}
-		o.fault("x402, transports-v2/http.md, Payment Required Signaling", "Encode the JSON object with standard base64.",
-			"The header PAYMENT-REQUIRED is not a JSON object in standard base64.")
-		return []Offer{o}
+	value = strings.TrimSpace(value)
+	b, err := DecodeLoose(value)
+	found := []Offer{{Scheme: OfferX402, Place: place}}
+	if err == nil && json.Unmarshal(b, &doc) == nil && doc != nil {
+		found = readX402(doc, place)
 	}
-	found := readX402(doc, place)
+	if doc == nil || base64.StdEncoding.EncodeToString(b) != value {
+		faultAll(found, "x402, transports-v2/http.md, Payment Required Signaling", "Encode the JSON object with standard base64.",
+			"The header PAYMENT-REQUIRED is not a JSON object in standard base64.")
+	}
 	if doc["x402Version"] == 1.0 {
 		faultAll(found, "x402, transports-v1/http.md, Payment Required Signaling",
 			"Send version 1 in the body, or version 2 in the header.", "The header PAYMENT-REQUIRED has version 1.")

@@ -274,13 +274,14 @@ func (r *reader) price(amount, currency, network string) string {
 	return whole + " " + asset.Symbol + " on " + asset.Network
 }
 
-// lightningURI returns what a URI of Lightning or Bitcoin (BIP 21, BIP 321) asks to pay: an invoice or an offer.
+// lightningURI returns what a URI of Lightning or Bitcoin (BIP 21, BIP 321), or a web address for wallets (LUD-01), asks
+// to pay: an invoice, an offer or an LNURL.
 func lightningURI(text string) string {
 	scheme, rest, _ := strings.Cut(text, ":")
 	switch strings.ToLower(scheme) {
 	case "lightning", "cashu":
 		return strings.TrimPrefix(rest, "//")
-	case "bitcoin":
+	case "bitcoin", "https", "http":
 		_, query, _ := strings.Cut(rest, "?")
 		params, _ := url.ParseQuery(query) // whatever is well formed
 		for _, name := range []string{"lightning", "lno", "creq"} {

@@ -29,6 +29,9 @@ func (r *reader) guess(text string) {
 	case strings.HasPrefix(lower, "lno1"):
 		_, err := bolt12.Decode(text)
 		r.Nearest, r.Reason = Bolt12, "It begins like an offer of BOLT 12, but it "+err.Error()+"."
+	case strings.HasPrefix(lower, "lni1"), strings.HasPrefix(lower, "lnr1"):
+		r.Nearest, r.Reason = Bolt12, "It begins like an invoice or a request for one of BOLT 12, which two wallets exchange after an offer."
+		r.next = "Give the offer (lno1…) to a wallet that pays BOLT 12, and it asks for an invoice by itself."
 	case strings.HasPrefix(lower, "lnurl1"):
 		r.Nearest, r.Reason = Invoice, "It is an LNURL, the address of a service that gives a wallet an invoice, a login or a withdrawal."
 		r.next = "Give it to a wallet that knows LNURL; without one, an invoice of the same seller is needed."
