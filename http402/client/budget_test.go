@@ -227,9 +227,33 @@ func TestLostOrder(t *testing.T) {
 	m.wantPayments(0)
 }
 
-// TestLyingWallet: a preimage of another payment is not kept as proof.
+// TestLatePreimage: a wallet that says that it paid and shows the preimage only when it is asked again is asked, and nothing
+// is paid twice.
+func TestLatePreimage(t *testing.T) {
+	m := newMarket(t)
+	m.open(func(c *client.Config, _ *clienttest.Seller) { c.Wallet = zerosWallet{m.node} })
+	m.wantServed("/a")
+	m.wantPayments(1)
+}
+
+// A zerosWallet answers an order that it carried out with a preimage of zeros.
+type zerosWallet struct{ *clienttest.Node }
+
+func (w zerosWallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
+	out, err := w.Node.Pay(ctx, p)
+	out.Preimage = [32]byte{}
+	return out, err
+}
+
+// TestLyingWallet: a preimage of another payment is not kept as proof, whatever the wallet says when it is asked again.
 func TestLyingWallet(t *testing.T) {
-	m := newMarket(t, func(c *client.Config, _ *clienttest.Seller) { c.Wallet = liarWallet{} })
+	for _, later := range []wallet.Status{wallet.Succeeded, wallet.Failed} {
+		testLyingWallet(t, liarWallet{later})
+	}
+}
+
+func testLyingWallet(t *testing.T, liar liarWallet) {
+	m := newMarket(t, func(c *client.Config, _ *clienttest.Seller) { c.Wallet = liar })
 	_, _, err := m.get("/a")
 	wantRefusal(t, err, client.WalletFault, "preimage")
 	open, err := m.client.Journal().Receipts(t.Context())
@@ -238,14 +262,14 @@ func TestLyingWallet(t *testing.T) {
 	}
 }
 
-type liarWallet struct{}
+type liarWallet struct{ later wallet.Status }
 
 func (liarWallet) Pay(context.Context, wallet.Payment) (wallet.Outcome, error) {
 	return wallet.Outcome{Status: wallet.Succeeded}, nil
 }
 
-func (liarWallet) Track(context.Context, [32]byte) (wallet.Outcome, error) {
-	return wallet.Outcome{Status: wallet.Succeeded}, nil
+func (w liarWallet) Track(context.Context, [32]byte) (wallet.Outcome, error) {
+	return wallet.Outcome{Status: w.later}, nil
 }
 
 // TestNoSecrets: what is printed of a credential is not the credential.

@@ -1,6 +1,6 @@
 // Package cln pays with a Core Lightning node over its plugin clnrest (https://docs.corelightning.org/docs/rest).
 //
-// It needs a rune for two methods: lightning-cli createrune restrictions='[["method=pay","method=listpays"]]'.
+// It needs a rune for three methods: lightning-cli createrune restrictions='[["method=pay","method=xpay","method=listpays"]]'.
 package cln
 
 import (
@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -55,38 +56,58 @@ func (p *payment) fee() int64 {
 	return max(0, int64(p.SentMsat-p.AmountMsat))
 }
 
-// call calls a method, and returns the message of a JSON-RPC error as a refusal.
-func (w *Wallet) call(ctx context.Context, method string, in map[string]any, out any) (refusal string, err error) {
+// A refusal is a JSON-RPC error.
+type refusal struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("the node says: %.200s", r.Message) }
+
+// The codes of refusals that are told apart.
+const (
+	codeNoMethod   = -32601 // also of one that is deprecated
+	codeInProgress = 200    // of an earlier order
+)
+
+// call calls a method. Its error is a *refusal if the node says one.
+func (w *Wallet) call(ctx context.Context, method string, in map[string]any, out any) error {
 	var text json.RawMessage
 	status, err := w.node.Decode(ctx, http.MethodPost, "/v1/"+method, in, &text)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if status != http.StatusOK && status != http.StatusCreated {
-		var fault struct {
-			Message string `json:"message"`
+		r := new(refusal)
+		if json.Unmarshal(text, r) != nil || r.Message == "" {
+			return fmt.Errorf("the node answered with status %d", status)
 		}
-		if json.Unmarshal(text, &fault) != nil || fault.Message == "" {
-			return "", fmt.Errorf("the node answered with status %d", status)
-		}
-		return fmt.Sprintf("the node says: %.200s", fault.Message), nil
+		return r
 	}
 	if err := json.Unmarshal(text, out); err != nil {
-		return "", fmt.Errorf("read the node's answer: %w", err)
+		return fmt.Errorf("read the node's answer: %w", err)
 	}
-	return "", nil
+	return nil
 }
 
-// Pay implements wallet.Wallet.
+// Pay implements wallet.Wallet. Core Lightning 26.06 deprecates pay for xpay, which versions before 24.11 do not have.
 func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
 	var paid payment
-	refusal, err := w.call(ctx, "pay", map[string]any{"bolt11": p.Invoice, "maxfee": p.FeeLimitMilliSats,
-		"retry_for": max(1, int64(p.Timeout/time.Second))}, &paid)
+	order := map[string]any{"bolt11": p.Invoice, "maxfee": p.FeeLimitMilliSats, "retry_for": max(1, int64(p.Timeout/time.Second))}
+	err := w.call(ctx, "pay", order, &paid)
+	var r *refusal
+	if errors.As(err, &r) && r.Code == codeNoMethod {
+		delete(order, "bolt11")
+		order["invstring"] = p.Invoice
+		err = w.call(ctx, "xpay", order, &paid)
+	}
 	switch {
+	case errors.As(err, &r) && r.Code == codeInProgress:
+		return wallet.Outcome{Status: wallet.Pending}, nil
+	case errors.As(err, &r):
+		return rest.Refused(ctx, w, p.Hash, r.Error())
 	case err != nil:
 		return wallet.Outcome{}, err
-	case refusal != "":
-		return rest.Refused(ctx, w, p.Hash, refusal)
 	case paid.preimage() != "" || paid.Status == "complete":
 		return wallet.Success(paid.preimage(), paid.fee())
 	}
@@ -98,11 +119,10 @@ func (w *Wallet) list(ctx context.Context, in map[string]any) ([]payment, error)
 	var found struct {
 		Pays []payment `json:"pays"`
 	}
-	refusal, err := w.call(ctx, "listpays", in, &found)
-	if err == nil && refusal != "" {
-		err = fmt.Errorf("ask about payments: %s", refusal)
+	if err := w.call(ctx, "listpays", in, &found); err != nil {
+		return nil, fmt.Errorf("ask about payments: %w", err)
 	}
-	return found.Pays, err
+	return found.Pays, nil
 }
 
 // Payments implements wallet.Lister.
@@ -117,7 +137,8 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) (records []walle
 	return records, err
 }
 
-// Track implements wallet.Wallet. One attempt that succeeded or is under way outweighs those that failed.
+// Track implements wallet.Wallet. The list calls a payment failed between two of its attempts too; the node, asked to pay
+// the invoice again, knows, so that such a payment counts as unknown.
 func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
 	pays, err := w.list(ctx, map[string]any{"payment_hash": hex.EncodeToString(hash[:])})
 	if err != nil {
@@ -129,9 +150,6 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 		case "complete":
 			return wallet.Success(p.preimage(), p.fee())
 		case "failed":
-			if out.Status == wallet.Unknown {
-				out = wallet.Outcome{Status: wallet.Failed, Reason: "the node found no route within the fee limit and the time"}
-			}
 		default:
 			out = wallet.Outcome{Status: wallet.Pending}
 		}

@@ -1,6 +1,7 @@
 package cln_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -32,6 +33,8 @@ type fake struct {
 	mu   sync.Mutex
 	pays map[string][]map[string]any
 	lose bool
+
+	modern bool // it has no pay any more
 }
 
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -45,6 +48,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var in struct {
 		Bolt11      string
+		InvString   string
 		MaxFee      int64
 		RetryFor    int64  `json:"retry_for"`
 		PaymentHash string `json:"payment_hash"`
@@ -66,9 +70,12 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		json.NewEncoder(w).Encode(map[string]any{"pays": pays})
 		return
 	}
-	inv, err := bolt11.Decode(in.Bolt11)
+	inv, err := bolt11.Decode(cmp.Or(in.Bolt11, in.InvString))
 	switch {
-	case r.URL.Path != "/v1/pay" || err != nil || in.RetryFor < 1:
+	case r.URL.Path == "/v1/pay" && f.modern:
+		fault(http.StatusNotFound, -32601, "Command pay is deprecated")
+		return
+	case r.URL.Path != "/v1/pay" && (r.URL.Path != "/v1/xpay" || !f.modern) || err != nil || in.RetryFor < 1:
 		fault(http.StatusInternalServerError, -32602, "Invalid parameter")
 		return
 	case !time.Now().Before(inv.ExpiresAt):
@@ -116,9 +123,14 @@ func newFake(t *testing.T) (*fake, func(testing.TB) wallet.Wallet) {
 }
 
 // TestCoreLightning is the law at a fake, since Debian has no Core Lightning.
-func TestCoreLightning(t *testing.T) {
+func TestCoreLightning(t *testing.T) { testNode(t, false) }
+
+// TestWithoutPay is the law at a node that has xpay alone.
+func TestWithoutPay(t *testing.T) { testNode(t, true) }
+
+func testNode(t *testing.T, modern bool) {
 	f, open := newFake(t)
-	f.node.Fee = 1234
+	f.node.Fee, f.modern = 1234, modern
 	wallettest.Test(t, wallettest.Subject{
 		Wallet: open(t),
 		Invoice: func(t testing.TB, msat int64, expiry time.Duration) (string, [32]byte) {
@@ -146,7 +158,8 @@ func TestFeeLimit(t *testing.T) {
 	}
 }
 
-// TestAttempts: a payment found by its hash has the state of its best attempt, and one whose answer was lost is found.
+// TestAttempts: a payment found by its hash has the state of its best attempt, and one whose answer was lost is found. Attempts
+// that failed say nothing: another may follow.
 func TestAttempts(t *testing.T) {
 	f, open := newFake(t)
 	f.lose = true
@@ -161,7 +174,7 @@ func TestAttempts(t *testing.T) {
 		pays []map[string]any
 		want wallet.Status
 	}{
-		{nil, wallet.Unknown}, {[]map[string]any{failed}, wallet.Failed}, {[]map[string]any{failed, pending}, wallet.Pending},
+		{nil, wallet.Unknown}, {[]map[string]any{failed}, wallet.Unknown}, {[]map[string]any{failed, pending}, wallet.Pending},
 		{[]map[string]any{pending, failed}, wallet.Pending}, {[]map[string]any{failed, paid}, wallet.Succeeded},
 		{[]map[string]any{pending, paid}, wallet.Succeeded},
 	} {
@@ -171,6 +184,30 @@ func TestAttempts(t *testing.T) {
 		if out, err := w.Track(t.Context(), hash); err != nil || out.Status != tt.want {
 			t.Errorf("%v: %s (%v), want %s", tt.pays, out.Status, err, tt.want)
 		}
+	}
+}
+
+// TestInProgress: an order that the node refuses because an earlier one is under way has not failed, whatever its list says.
+func TestInProgress(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/pay" {
+			w.WriteHeader(http.StatusInternalServerError)
+			io.WriteString(w, `{"code":200,"message":"Other payment attempts are in progress."}`)
+			return
+		}
+		io.WriteString(w, `{"pays":[{"status":"failed"}]}`)
+	}))
+	defer srv.Close()
+	secret := filepath.Join(t.TempDir(), "rune")
+	if err := os.WriteFile(secret, []byte(runeText), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w, err := cln.New(srv.URL, "", secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := w.Pay(t.Context(), wallet.Payment{Timeout: time.Second}); err != nil || out.Status != wallet.Pending {
+		t.Errorf("Pay: %s (%v), want pending", out.Status, err)
 	}
 }
 

@@ -42,6 +42,9 @@ type answer struct {
 	Preimage    string        `json:"preimage"`
 	Fees        wallet.Number `json:"fees"` // in millisatoshis
 	CompletedAt wallet.Number `json:"completedAt"`
+
+	Paid    string        `json:"paymentPreimage"` // of an order
+	FeeSats wallet.Number `json:"routingFeeSat"`   // of an order, rounded
 }
 
 // call returns an answer. The reason of one with another status than 200 is the text of a refusal.
@@ -76,7 +79,11 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 	case err != nil:
 		return wallet.Outcome{}, err
 	case a.Reason == "", strings.Contains(a.Reason, "progress"): // "another payment is in progress for that invoice"
-		return w.Track(ctx, p.Hash) // which has the fee to the millisatoshi
+		out, err := w.Track(ctx, p.Hash) // which has the fee to the millisatoshi
+		if a.Paid != "" && (err != nil || out.Status != wallet.Succeeded) {
+			return wallet.Success(a.Paid, 1000*int64(a.FeeSats))
+		}
+		return out, err
 	}
 	return rest.Refused(ctx, w, p.Hash, a.Reason)
 }

@@ -2,6 +2,7 @@ package phoenixd_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"io"
@@ -35,6 +36,7 @@ type fake struct {
 	records map[[32]byte]record
 	paid    [][32]byte // in their order
 	lose    bool       // breaks off instead of answering an order
+	blind   bool       // finds no payment by its hash
 }
 
 type record struct {
@@ -58,7 +60,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		hex.Decode(hash[:], []byte(text))
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if rec, ok := f.records[hash]; ok {
+		if rec, ok := f.records[hash]; ok && !f.blind {
 			json.NewEncoder(w).Encode(rec)
 			return
 		}
@@ -186,6 +188,17 @@ func TestLostAnswer(t *testing.T) {
 	}
 	if out, err := w.Track(t.Context(), hash); err != nil || out.Status != wallet.Unknown {
 		t.Errorf("Track: %s (%v), want unknown", out.Status, err)
+	}
+}
+
+// TestPreimageOfAnswer: the preimage in the answer to an order counts, also if the payment cannot be looked up.
+func TestPreimageOfAnswer(t *testing.T) {
+	f, open := newFake(t)
+	f.node.Fee, f.blind = 4001, true
+	text, hash := f.node.Invoice(t, clienttest.Terms{MilliSats: 21_000})
+	out, err := open(t).Pay(t.Context(), wallet.Payment{Invoice: text, Hash: hash, AmountMilliSats: 21_000})
+	if err != nil || out.Status != wallet.Succeeded || sha256.Sum256(out.Preimage[:]) != hash || out.FeeMilliSats != 4000 {
+		t.Errorf("Pay: %s, a fee of %d (%v), want a success with its preimage", out.Status, out.FeeMilliSats, err)
 	}
 }
 
