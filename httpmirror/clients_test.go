@@ -14,8 +14,17 @@ func TestClientsPage(t *testing.T) {
 	page, _ := m.File(catalog.ClientsPath)
 	text, _ := m.File(catalog.MarkdownPath(catalog.ClientsPath))
 	html := string(page.Body)
-	if n := strings.Count(html, " of 16</span>"); n < 5 {
-		t.Errorf("%d clients were run with the responses of x402", n)
+	_, table, _ := strings.Cut(html, `<table class="paid">`)
+	table, _, _ = strings.Cut(table, "</table>")
+	for _, want := range []string{">L402<", ">x402 v1 exact<", ">x402 v2 exact<", ">MPP Lightning charge<"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table of the clients has no column %s", want)
+		}
+	}
+	_, row, _ := strings.Cut(table, `href="/clients/#x402-v2-fetch"`)
+	row, _, _ = strings.Cut(row, "</tr>")
+	if strings.Count(row, "</span> all ") != 1 || !strings.Contains(row, "</span>never") {
+		t.Errorf("a client that does all that it was made for: %s", row)
 	}
 	for _, k := range m.cat.Clients() {
 		for _, want := range []string{`id="` + k.ID + `"`, "version " + k.Version + `, run on <time datetime="` + string(k.Day) + `">`} {

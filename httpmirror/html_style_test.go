@@ -15,8 +15,7 @@ func TestStylesheet(t *testing.T) {
 	styled, used := make(map[string]bool), make(map[string]bool)
 	css, _ := m.File("/static/almanac.css")
 	buying, _ := m.File("/static/buy.css")
-	clients, _ := m.File("/static/clients.css")
-	rules := regexp.MustCompile(`(?s)\{[^{}]*\}|/\*.*?\*/`).ReplaceAllString(string(css.Body)+string(buying.Body)+string(clients.Body), "{}")
+	rules := regexp.MustCompile(`(?s)\{[^{}]*\}|/\*.*?\*/`).ReplaceAllString(string(css.Body)+string(buying.Body), "{}")
 	for _, c := range regexp.MustCompile(`\.([a-z][a-z-]*)`).FindAllStringSubmatch(rules, -1) {
 		styled[c[1]] = true
 	}
@@ -35,9 +34,9 @@ func TestStylesheet(t *testing.T) {
 			}
 		}
 	}
-	// What today's data have no occasion to show: a broken link, a centred column, a fifth protocol of clients, an answer above the results; and the first button of a purchase,
+	// What today's data have no occasion to show: a broken link, a centred column, an answer above the results; and the first button of a purchase,
 	// whose class buy.js passes to a function.
-	for _, rare := range []string{"bad", "c", "main", "found-answer", "f-e"} {
+	for _, rare := range []string{"bad", "c", "main", "found-answer"} {
 		used[rare] = true
 	}
 	for class := range styled {

@@ -125,7 +125,7 @@ var protocolKinds = []*kind{
 			found((*catalog.Catalog).VersionDocument))},
 	},
 	{
-		name: "clients", title: "Which client pays which 402",
+		name: "clients", title: "Clients",
 		description: "Paying clients, each run against the same 402 responses: which pay, refuse, stop or pay wrongly, with version and day.",
 		only:        having((*catalog.Catalog).Clients),
 		day:         sharedDay((*catalog.Catalog).ClientsDay),
@@ -133,7 +133,7 @@ var protocolKinds = []*kind{
 			paths{json: catalog.ClientsJSONPath, page: catalog.ClientsPath},
 			(*catalog.Catalog).ClientsDocument, (*html.Pages).Clients),
 		resource: "library://clients",
-		llms: llmsLine("Facts", "Which client pays which 402",
+		llms: llmsLine("Facts", "Clients",
 			"paying clients of L402, MPP and x402, each run against the same 402 responses: result, version and day"),
 	},
 	{

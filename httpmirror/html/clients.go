@@ -1,87 +1,159 @@
 package html
 
 import (
+	"cmp"
+	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/phrase"
 )
 
-// A clientTable is the clients that were measured with the shapes of one transport.
-type clientTable struct {
-	Transport string
-	Clients   []*catalog.Client
-	Shapes    []*catalog.Shape
+// A payWay is a way in which responses ask for a payment: what a client is made for, or is not.
+type payWay struct {
+	Protocol, Label string
+	shapes          []string // well-formed responses that ask in no other way, and are no trap
 }
 
-// transportNames are the transports in the order of their tables.
-var transportNames = [][2]string{{"http", "HTTP"}, {"mcp", "MCP"}, {"a2a", "A2A"}}
+// Paid returns the words for what a client paid of the responses, and their class; "" if it met none of them.
+func (w payWay) Paid(k *catalog.Client) (words, class string) {
+	paid, met := 0, 0
+	for _, id := range w.shapes {
+		switch k.Cell(id).Result {
+		case catalog.NotMeasured:
+			continue
+		case "pays":
+			paid++
+		}
+		met++
+	}
+	switch {
+	case met == 0:
+		return "", ""
+	case paid == 0:
+		return "none", "none"
+	case paid == met:
+		return "all " + strconv.Itoa(met), "v pays"
+	}
+	return strconv.Itoa(paid) + " of " + strconv.Itoa(met), "v pays"
+}
+
+// PaidBy reports whether some client paid in this way.
+func (w payWay) PaidBy(clients []*catalog.Client) bool {
+	return slices.ContainsFunc(clients, func(k *catalog.Client) bool { _, class := w.Paid(k); return class == "v pays" })
+}
+
+// payWays returns the ways in which clients were asked, by protocol in published order.
+func (p *Pages) payWays() (ways []payWay) {
+	for _, s := range p.cat.Shapes() {
+		var read struct{ Offers []offerReading }
+		if !s.Legal || s.Trap != "" || json.Unmarshal(s.Reading, &read) != nil || len(read.Offers) == 0 {
+			continue
+		}
+		label := read.Offers[0].way()
+		if slices.ContainsFunc(read.Offers, func(o offerReading) bool { return o.way() != label }) {
+			continue
+		}
+		i := slices.IndexFunc(ways, func(w payWay) bool { return w.Label == label })
+		if i < 0 {
+			i, ways = len(ways), append(ways, payWay{Protocol: offerProtocols[read.Offers[0].Scheme], Label: label})
+		}
+		ways[i].shapes = append(ways[i].shapes, s.ID)
+	}
+	ways = slices.DeleteFunc(ways, func(w payWay) bool {
+		return !slices.ContainsFunc(p.cat.Clients(), func(k *catalog.Client) bool { words, _ := w.Paid(k); return words != "" })
+	})
+	order := p.cat.ProtocolPageIDs()
+	slices.SortFunc(ways, func(a, b payWay) int {
+		return cmp.Or(cmp.Compare(slices.Index(order, a.Protocol), slices.Index(order, b.Protocol)), cmp.Compare(a.Label, b.Label))
+	})
+	return ways
+}
+
+// way returns what distinguishes an offer for a client: the scheme with its version, method and intent, and a network that takes another
+// wallet than most of the scheme.
+func (o offerReading) way() string {
+	switch o.Scheme {
+	case "l402":
+		return "L402"
+	case "payment":
+		return "MPP " + phrase.Sentence(o.Method) + " " + o.Intent
+	case "cashu":
+		return "Cashu NUT-24"
+	}
+	version, network := "x402 v1 ", o.Network
+	if before, _, isCAIP2 := strings.Cut(network, ":"); isCAIP2 { // as version 2 writes networks
+		version, network = "x402 v2 ", before
+	}
+	switch {
+	case network == "bip122" || network == "lnbtc":
+		return version + o.Method + " on Lightning"
+	case strings.HasPrefix(network, "solana"):
+		return version + o.Method + " on Solana"
+	}
+	return version + o.Method
+}
 
 // Clients returns the page of the measured clients.
 func (p *Pages) Clients() Page {
-	d := clientsPage{Clients: p.cat.Clients(), Cat: p.cat}
-	asked := make(map[string]bool)
-	for _, name := range transportNames {
-		t := clientTable{Transport: name[1]}
-		for _, s := range p.cat.Shapes() {
-			if s.Transport == name[0] {
-				t.Shapes = append(t.Shapes, s)
-			}
-			for _, id := range s.Protocols {
-				asked[id] = true
-			}
-		}
-		for _, k := range d.Clients {
-			if slices.ContainsFunc(t.Shapes, func(s *catalog.Shape) bool { return k.Cell(s.ID).Result != catalog.NotMeasured }) {
-				t.Clients = append(t.Clients, k)
-			}
-		}
-		if len(t.Shapes) > 0 {
-			d.Tables = append(d.Tables, t)
-		}
-	}
-	for _, id := range p.cat.ProtocolPageIDs() {
-		if asked[id] && slices.ContainsFunc(p.cat.Payers(id), func(k catalog.Payer) bool { return k.Measured > 0 }) {
-			d.Protocols = append(d.Protocols, id)
-		}
-	}
+	clients := p.cat.Clients()
 	return Page{
-		Lede: phrase.Count(len(d.Clients), "paying client", "paying clients") +
-			", each run against the same 402 responses with a wallet that pays offline. No money moved.",
-		Facts:   []string{phrase.Count(len(p.cat.Shapes()), "response", "responses")},
+		Lede: phrase.Count(len(clients), "program that pays", "programs that pay") + ", each run against the same " +
+			phrase.Count(len(p.cat.Shapes()), "response", "responses") + " with a wallet that pays offline. No money moved.",
 		Crumbs:  []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
-		Style:   clientsStyleAddress,
-		Script:  compareAddress,
-		content: clientsContent(d),
+		Facts:   []string{"Measured " + measured(clients)},
+		content: clientsContent(p, p.payWays()),
 	}
 }
 
-// filterClasses are the classes of the rows that ask by a protocol, which the stylesheet knows.
-var filterClasses = [...]string{"f-a", "f-b", "f-c", "f-d", "f-e"}
-
-// filterClass returns the class of a row by which the filter chooses it: that of the one protocol by which it asks.
-func (d clientsPage) filterClass(s *catalog.Shape) string {
-	if len(s.Protocols) > 1 {
-		return "f-mixed"
-	}
-	for i, class := range filterClasses {
-		if i < len(d.Protocols) && slices.Contains(s.Protocols, d.Protocols[i]) {
-			return class
-		}
-	}
-	return "f-none"
+// measured returns the days on which some clients were measured.
+func measured(clients []*catalog.Client) string {
+	return phrase.SpanOf(clients, func(k *catalog.Client) catalog.Date { return k.Day }).String()
 }
 
-// Paid returns how often a client paid a protocol.
-func (d clientsPage) Paid(k *catalog.Client, protocol string) (paid catalog.Payer) {
-	for _, p := range d.Cat.Payers(protocol) {
-		if p.ID == k.ID {
-			paid = p
+// unpaid returns the labels of the ways in which no client pays, as a list.
+func unpaid(ways []payWay, clients []*catalog.Client) string {
+	none := slices.DeleteFunc(slices.Clone(ways), func(w payWay) bool { return w.PaidBy(clients) })
+	return strings.Join(catalog.Convert(none, func(w payWay) string { return w.Label }), ", ")
+}
+
+// A shapeGroup is the responses that ask by the same protocols.
+type shapeGroup struct {
+	Label  string
+	Shapes []*catalog.Shape
+}
+
+// shapeGroups returns the responses by the protocols by which they ask, of which many have several.
+func (p *Pages) shapeGroups() (groups []shapeGroup) {
+	for _, s := range p.cat.Shapes() {
+		label := "Several protocols"
+		switch len(s.Protocols) {
+		case 0:
+			label = "No protocol"
+		case 1:
+			label = shortName(s.Protocols[0], p.cat.ProtocolName(s.Protocols[0]))
+		}
+		i := slices.IndexFunc(groups, func(g shapeGroup) bool { return g.Label == label })
+		if i < 0 {
+			i, groups = len(groups), append(groups, shapeGroup{Label: label})
+		}
+		groups[i].Shapes = append(groups[i].Shapes, s)
+	}
+	slices.SortStableFunc(groups, func(a, b shapeGroup) int { return cmp.Compare(len(b.Shapes), len(a.Shapes)) })
+	return groups
+}
+
+// clientsWith returns the names of the clients with a result.
+func (p *Pages) clientsWith(shape, result string) (names []string) {
+	for _, k := range p.cat.Clients() {
+		if k.Cell(shape).Result == result {
+			names = append(names, k.Name+" "+k.Version)
 		}
 	}
-	return paid
+	return names
 }
 
 // resultClass returns the class of a result.

@@ -37,7 +37,7 @@ func (p *Pages) Compare() Page {
 		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 		Verified: phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
 		Script:   compareAddress,
-		content:  compareContent(data),
+		content:  compareContent(p, data),
 	}
 }
 
@@ -63,7 +63,7 @@ func (p *Pages) Pair(a, b *catalog.Profile) Page {
 		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: "Compare", Path: catalog.ComparePath}},
 		Facts:    []string{phrase.Count(rows-same, "difference", "differences") + " in " + phrase.Count(rows, "row", "rows")},
 		Verified: phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
-		content:  compareContent(data),
+		content:  compareContent(p, data),
 	}
 }
 

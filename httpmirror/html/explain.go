@@ -34,7 +34,7 @@ type Reading struct {
 
 // An offerReading is a way to pay, in the words of almanac explain -json.
 type offerReading struct {
-	Scheme, Method, Intent string
+	Scheme, Method, Intent, Network string
 	Expired                bool
 	Faults                 []faultReading
 }
@@ -118,7 +118,6 @@ func (p *Pages) explainPage(r *Reading) Page {
 		Description: "Paste a 402 response, a Lightning invoice, a macaroon, a credential or a receipt, and read what it asks, what it costs and what to do next.",
 		Lede:        "Paste a 402 response, an invoice, a macaroon, a credential or a receipt. Read what it asks, what it costs, what is wrong with it, and which clients pay it.",
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
-		Style:       clientsStyleAddress,
 		content:     explainContent(p, p.cat.Explain(), r),
 	}
 }

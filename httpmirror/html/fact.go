@@ -77,12 +77,13 @@ func foldQuotes(list []catalog.FactQuote, shown int) (open, folded []catalog.Fac
 	return open, folded
 }
 
-// factOrProtocol returns the path of the page of a fact, or if nothing is stated that of its protocol.
-func factOrProtocol(protocol string, f catalog.ProfileField) string {
-	if f.Value == nil {
-		return catalog.ProtocolPath(protocol)
+// factPath returns the path of the page of a fact; if nothing is stated, that of the place that says so.
+func (p *Pages) factPath(protocol, field string) string {
+	id := catalog.FactID(protocol, field)
+	if !p.cat.HasFact(id) {
+		return catalog.ProtocolPath(protocol) + "#" + catalog.FieldAlias(field)
 	}
-	return catalog.FactPath(catalog.FactID(protocol, f.Name))
+	return catalog.FactPath(id)
 }
 
 // lower returns a label within a sentence: with a small letter at its beginning unless it is an abbreviation.

@@ -1,6 +1,8 @@
 package html
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,13 +10,64 @@ import (
 	"go.almanac.example/httpmirror/phrase"
 )
 
-// News returns the page of the news.
+// A newsMonth is the news of a month, and all else that changed in it.
+type newsMonth struct {
+	ID       string // 2026-11
+	Name     string
+	Items    []catalog.NewsEntry
+	Days     []catalog.Date // of the history, newest first
+	Changes  digest
+	Releases []release
+	Calendar []catalog.CalendarEntry // the days of the month that are past
+}
+
+// A release is a version of a protocol.
+type release struct {
+	Protocol string
+	catalog.ProtocolEvent
+}
+
+// News returns the page of the news, and of what changed besides, by month.
 func (p *Pages) News() Page {
-	doc := p.cat.NewsDocument()
 	return Page{
-		Lede:    "What happened, newest first: each item with its source and why it matters.",
-		content: newsContent(p, runs(doc.Entries, func(n catalog.NewsEntry) string { return monthName(n.Date) })),
+		Lede:    "What happened and which facts changed, month by month, newest first, each with its source.",
+		content: newsContent(p, p.newsMonths()),
 	}
+}
+
+// newsMonths returns the months that have news or changes, newest first.
+func (p *Pages) newsMonths() (months []newsMonth) {
+	monthOf := func(d catalog.Date) *newsMonth {
+		id := string(d[:len("2006-01")])
+		i := slices.IndexFunc(months, func(m newsMonth) bool { return m.ID == id })
+		if i < 0 {
+			i, months = len(months), append(months, newsMonth{ID: id, Name: monthName(d)})
+		}
+		return &months[i]
+	}
+	for _, n := range p.cat.NewsDocument().Entries {
+		m := monthOf(n.Date)
+		m.Items = append(m.Items, n)
+	}
+	for _, d := range p.cat.HistoryDays() {
+		m := monthOf(d)
+		m.Days = append(m.Days, d)
+	}
+	slices.SortFunc(months, func(a, b newsMonth) int { return strings.Compare(b.ID, a.ID) })
+	_, past := p.cat.Calendar().Upcoming()
+	for i := range months {
+		m := &months[i]
+		m.Changes = p.digest(m.Days...)
+		m.Calendar = slices.DeleteFunc(slices.Clone(past), func(e catalog.CalendarEntry) bool { return string(e.Date[:len(m.ID)]) != m.ID })
+		for _, pr := range p.cat.Profiles() {
+			for _, e := range pr.Events {
+				if string(e.Date[:len(m.ID)]) == m.ID {
+					m.Releases = append(m.Releases, release{pr.ID, e})
+				}
+			}
+		}
+	}
+	return months
 }
 
 // History returns the page of the days of the history, by month.
@@ -39,7 +92,7 @@ func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 		Description: changes + " on " + phrase.LongDay(doc.Date) + ", by record.",
 		Crumbs:      []Link{{Label: "All edits", Path: catalog.HistoryPath}},
 		Facts:       []string{doc.Date.Time().Weekday().String(), changes},
-		content:     historyDayContent(doc),
+		content:     historyDayContent(p, doc, p.digest(doc.Date)),
 	}
 }
 
@@ -57,38 +110,127 @@ func (p *Pages) Calendar() Page {
 	}
 }
 
-// An eventGroup is events of a day of which a page only names the records.
+// A factChange is an edit of a fact about a protocol. Several edits of the days of a digest are one: from the first value to the last.
+type factChange struct {
+	Day                    catalog.Date // of the last edit
+	Protocol, Field, Label string
+	Source                 string // of the value of today; "" if there is none
+	catalog.MemberChange
+}
+
+// A digest is the changes of some days: facts one by one, and records by what happened to them.
+type digest struct {
+	Facts  []factChange
+	Edited []catalog.RecordedEvent // of values that are no facts about protocols
+	Groups []eventGroup
+}
+
+// An eventGroup is records to which the same happened.
 type eventGroup struct {
-	title   string
-	records []catalog.RecordedEvent // the first event of each
+	Title   string
+	Records []catalog.RecordedEvent // the first event of each
+	seen    map[string]bool
+}
+
+// The groups of a digest.
+const (
+	groupAdded = iota
+	groupReworded
+	groupEvidence
+	groupReadAgain
+)
+
+// digest returns the changes of some days, newest first, with the groups that have records.
+func (p *Pages) digest(days ...catalog.Date) digest {
+	d := digest{Groups: []eventGroup{{Title: "Added"}, {Title: "Texts edited"}, {Title: "Evidence, statements or questions changed"}, {Title: "Read again"}}}
+	for _, day := range slices.Backward(days) {
+		for _, e := range p.cat.History(day).Events {
+			group, edited, listed := groupEvidence, false, false
+			for _, m := range e.Members {
+				switch field, isFact := factMember(e.Kind, m.Name); {
+				case e.Change != "edited" || catalog.DigestMember(m.Name) || catalog.VerifiedMember(m.Name):
+				case isFact && !isReworded(m):
+					p.addFact(&d, day, e.Record, field, m)
+					listed = true
+				case isFact || isText(e.Kind, m.Name):
+					group = groupReworded
+				default:
+					edited = true
+				}
+			}
+			switch {
+			case e.Change == "added":
+				group = groupAdded
+			case e.Change == "read-again":
+				group = groupReadAgain
+			case edited:
+				d.Edited = append(d.Edited, e)
+				continue
+			case listed:
+				continue
+			}
+			d.Groups[group].add(e)
+		}
+	}
+	d.Facts = slices.DeleteFunc(d.Facts, func(f factChange) bool { return bytes.Equal(f.Old, f.New) })
+	slices.SortStableFunc(d.Facts, func(a, b factChange) int {
+		order := p.cat.ProtocolPageIDs()
+		return cmp.Or(cmp.Compare(slices.Index(order, a.Protocol), slices.Index(order, b.Protocol)), strings.Compare(a.Label, b.Label))
+	})
+	d.Groups = slices.DeleteFunc(d.Groups, func(g eventGroup) bool { return len(g.Records) == 0 })
+	return d
+}
+
+// factMember returns the field of a fact whose value a member of a record about a protocol has. The notes and the steps of a payment
+// are prose of ours.
+func factMember(kind, member string) (field string, ok bool) {
+	field, ok = strings.CutSuffix(member, ".value")
+	return field, ok && (kind == "protocol" || kind == "profile") && !strings.Contains(field, "@") && field != "notes" && field != "pay_flow"
+}
+
+// editedTitle is the heading of the entries of which more than the words changed.
+const editedTitle = "Another date, address, publisher or tag"
+
+// isText reports whether a member of a record belongs to its texts: of an entry, all that is not a value of its source.
+func isText(kind, member string) bool {
+	return kind != "library" || member == "title" || member == "summary"
+}
+
+// isReworded reports whether only words of a list changed, as the roles of headers do, and none of its items.
+func isReworded(m catalog.MemberChange) bool {
+	text, isList := phrase.ListChange(m)
+	return isList && text == "reworded"
+}
+
+// addFact adds an edit of a fact.
+func (p *Pages) addFact(d *digest, day catalog.Date, record, field string, m catalog.MemberChange) {
+	_, protocol := catalog.HistoryRecord(record)
+	field = catalog.FieldAlias(field)
+	if i := slices.IndexFunc(d.Facts, func(f factChange) bool { return f.Protocol == protocol && f.Field == field }); i >= 0 {
+		d.Facts[i].Day, d.Facts[i].New = day, m.New
+		return
+	}
+	f := factChange{Day: day, Protocol: protocol, Field: field, Label: phrase.MemberLabel(m.Name), MemberChange: m}
+	for _, now := range p.cat.ProtocolFields(protocol) {
+		if now.Name == field {
+			f.Label, f.Source = now.Label, now.Source
+		}
+	}
+	d.Facts = append(d.Facts, f)
 }
 
 func (g *eventGroup) add(e catalog.RecordedEvent) {
-	if !slices.ContainsFunc(g.records, func(r catalog.RecordedEvent) bool { return r.Record == e.Record }) {
-		g.records = append(g.records, e)
+	if g.seen == nil {
+		g.seen = make(map[string]bool)
+	}
+	if !g.seen[e.Record] {
+		g.seen[e.Record], g.Records = true, append(g.Records, e)
 	}
 }
 
-// briefEvents returns the events of a day that a page shows in brief (records that were added, read again, or of which
-// only evidence, statements or questions changed), and those that it shows member by member.
-func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []catalog.RecordedEvent) {
-	groups := []eventGroup{{title: "Added"}, {title: "Evidence, statements or questions changed"}, {title: "Read again"}}
-	for _, e := range events {
-		values := slices.ContainsFunc(e.Members, func(m catalog.MemberChange) bool {
-			return !catalog.VerifiedMember(m.Name) && !catalog.DigestMember(m.Name)
-		})
-		switch {
-		case e.Change == "added":
-			groups[0].add(e)
-		case e.Change == "edited" && values:
-			edited = append(edited, e)
-		case e.Change == "edited":
-			groups[1].add(e)
-		default:
-			groups[2].add(e)
-		}
-	}
-	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.records) == 0 }), edited
+// daySentences returns what an event changed, in sentences, with its day: a page has one line for equal ones.
+func daySentences(e catalog.RecordEvent) string {
+	return string(e.Date) + strings.Join(phrase.Sentences(e.Change, e.Members), ". ")
 }
 
 // Evidence returns the page of the evidence for a record, which its addresses name, and of its changes.

@@ -28,13 +28,19 @@ func (p *Pages) Protocols() Page {
 // Protocol returns the page of a protocol.
 func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Article) Page {
 	data := protocolPage{ID: id, Tag: tag, Articles: articles, Answers: p.answers("protocol:" + id), News: p.cat.NewsAbout(id),
-		Disagreements: p.cat.Disagreements(id), Payers: p.cat.Payers(id), Upgrades: p.cat.Upgrades(id), Versions: p.versions(id)}
+		Disagreements: p.cat.Disagreements(id), Upgrades: p.cat.Upgrades(id), Versions: p.versions(id)}
 	name := p.cat.ProtocolName(id)
 	pg := Page{
 		Title:       name + ", checked facts",
 		Heading:     name,
 		Description: name + ": status codes, headers, payment rail, networks, libraries and flow, each fact with its source and the day it was read.",
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
+	}
+	data.Ways = slices.DeleteFunc(p.payWays(), func(w payWay) bool { return w.Protocol != id })
+	for _, k := range p.cat.Clients() {
+		if slices.ContainsFunc(data.Ways, func(w payWay) bool { return w.PaidBy([]*catalog.Client{k}) }) {
+			data.Payers = append(data.Payers, k)
+		}
 	}
 	var verified phrase.Span
 	data.Exchanges, data.ExchangeNote = p.cat.Exchanges(id), p.cat.ExchangeNote(id)
@@ -107,14 +113,13 @@ func (p *Pages) strip(d protocolPage) (list []stripFact) {
 			}
 		}
 	}
-	paying := 0
-	for _, k := range d.Payers {
-		if k.Pays > 0 {
-			paying++
+	if len(d.Ways) > 0 {
+		text := strconv.Itoa(len(d.Payers)) + " of " + phrase.Count(len(p.cat.Clients()), "client", "clients")
+		path := catalog.ClientsPath
+		if len(d.Payers) > 0 {
+			path = "#payers"
 		}
-	}
-	if len(d.Payers) > 0 {
-		list = append(list, stripFact{"Who can pay", strconv.Itoa(paying) + " of " + phrase.Count(len(d.Payers), "client", "clients"), "#payers"})
+		list = append(list, stripFact{"Who can pay", text, path})
 	}
 	return list
 }
@@ -212,7 +217,8 @@ type protocolPage struct {
 	Exchanges     []catalog.Exchange // programs that pay with it
 	ExchangeNote  string
 	Pairs         []Link // to comparisons
-	Payers        []catalog.Payer
+	Ways          []payWay          // in which clients pay it
+	Payers        []*catalog.Client // that do
 }
 
 // A recordField is a field of a protocol as its page shows it.
@@ -237,7 +243,7 @@ func (d protocolPage) contents() (links []Link) {
 	add(len(d.News) > 0, "news", "News")
 	add(d.Flow != nil, "flow", "How a payment runs")
 	add(len(d.Exchanges) > 0, "code", "A payment in code")
-	add(len(d.Payers) > 0, "payers", "Clients that pay this")
+	add(len(d.Payers) > 0, "payers", "Clients that pay it")
 	add(len(d.Record) > 0, "record", "Full record")
 	add(len(d.Upgrades) > 0, "upgrades", "Versions")
 	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Releases")

@@ -47,7 +47,6 @@ var (
 	findAddress         = staticAddress("find.js")
 	buyAddress          = staticAddress("buy.js")
 	buyStyleAddress     = staticAddress("buy.css")
-	clientsStyleAddress = staticAddress("clients.css")
 	compareAddress      = staticAddress("compare.js")
 	iconAddress         = staticAddress("icon.svg")
 	touchAddress        = staticAddress("icon.png") // the same on 180 pixels, for home screens

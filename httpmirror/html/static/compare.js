@@ -151,14 +151,3 @@ if (chooser) {
   chooser.hidden = false;
   judge();
 }
-
-// The filter of the responses: the address keeps it.
-const by = document.getElementsByName("by");
-if (by.length) {
-  const asked = new URLSearchParams(location.search).get("by");
-  const all = document.getElementById("all-responses");
-  for (const box of by) {
-    if (box.value == asked) box.checked = all.open = true;
-    box.addEventListener("change", () => history.replaceState(null, "", (box.value ? "?by=" + box.value : location.pathname) + location.hash));
-  }
-}
