@@ -35,8 +35,8 @@ type Reading struct {
 // An offerReading is a way to pay, in the words of almanac explain -json.
 type offerReading struct {
 	Scheme, Method, Intent, Network string
-	Expired                bool
-	Faults                 []faultReading
+	Expired                         bool
+	Faults                          []faultReading
 }
 
 // A faultReading is a departure from a specification.

@@ -216,7 +216,7 @@ type protocolPage struct {
 	Answers       []catalog.Link     // to the questions that its facts answer
 	Exchanges     []catalog.Exchange // programs that pay with it
 	ExchangeNote  string
-	Pairs         []Link // to comparisons
+	Pairs         []Link            // to comparisons
 	Ways          []payWay          // in which clients pay it
 	Payers        []*catalog.Client // that do
 }

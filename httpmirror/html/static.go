@@ -42,14 +42,14 @@ func StaticFiles() []*file.File {
 
 // The addresses of the static files.
 var (
-	styleAddress        = staticAddress("almanac.css")
-	scriptAddress       = staticAddress("almanac.js")
-	findAddress         = staticAddress("find.js")
-	buyAddress          = staticAddress("buy.js")
-	buyStyleAddress     = staticAddress("buy.css")
-	compareAddress      = staticAddress("compare.js")
-	iconAddress         = staticAddress("icon.svg")
-	touchAddress        = staticAddress("icon.png") // the same on 180 pixels, for home screens
+	styleAddress    = staticAddress("almanac.css")
+	scriptAddress   = staticAddress("almanac.js")
+	findAddress     = staticAddress("find.js")
+	buyAddress      = staticAddress("buy.js")
+	buyStyleAddress = staticAddress("buy.css")
+	compareAddress  = staticAddress("compare.js")
+	iconAddress     = staticAddress("icon.svg")
+	touchAddress    = staticAddress("icon.png") // the same on 180 pixels, for home screens
 )
 
 // staticAddress returns the address of a static file. Its query changes with the content, so that a browser never
