@@ -30,26 +30,9 @@ func explain402(d *data, read func(string) explain.Reading) *tool {
 		private: true,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			r := read(in.text("text"))
-			return newAnswer(r.Text()+d.unit(r)+d.specifications(r), encode(r)), nil // both short
+			return newAnswer(r.Text()+d.specifications(r), encode(r)), nil // both short
 		},
 	}
-}
-
-// unit returns a line with what the library states of a currency that a reading has as a contract alone, or "".
-func (d *data) unit(r explain.Reading) string {
-	for _, o := range r.Offers {
-		if o.Price != "" || !strings.HasPrefix(o.Currency, "0x") {
-			continue
-		}
-		for _, e := range d.catalog.Entries() {
-			for _, s := range d.catalog.Statements(e.ID) {
-				if strings.Contains(s.Text, o.Currency) {
-					return "Unit:   " + s.Text + "\n"
-				}
-			}
-		}
-	}
-	return ""
 }
 
 // specifications returns a line with the addresses of the specifications of the protocols that a reading names, or "".

@@ -118,7 +118,7 @@ func TestOneFieldEach(t *testing.T) {
 	}
 }
 
-// TestExplainedProtocol: an explanation names the specification of each protocol once, and the token of a contract.
+// TestExplainedProtocol: an explanation names the specification of each protocol once.
 func TestExplainedProtocol(t *testing.T) {
 	d := over(t).data
 	of := func(schemes ...string) (r explain.Reading) {
@@ -143,11 +143,7 @@ func TestExplainedProtocol(t *testing.T) {
 	if got := d.specifications(r); !strings.Contains(got, "(x402 v1, ") {
 		t.Errorf("%q of an earlier version", got)
 	}
-	r.Offers[0].Currency = "0x20c0000000000000000000000000000000000000"
-	if got := d.unit(r); !strings.Contains(got, "6 decimals") {
-		t.Errorf("%q of pathUSD", got)
-	}
-	if got := d.unit(explain.Reading{}) + d.specifications(explain.Reading{}); got != "" {
+	if got := d.specifications(explain.Reading{}); got != "" {
 		t.Errorf("%q of no protocol", got)
 	}
 }

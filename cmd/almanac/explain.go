@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +23,13 @@ import (
 	"go.almanac.example/internal/wirejson"
 )
 
-// knownAssets returns the assets of x402 in the built-in data, by their networks: CAIP-2 or, as version 1 has it, the name.
+// tempoToken finds a token of MPP's charges on Tempo in a statement of the library.
+var tempoToken = regexp.MustCompile(`address of (\w+) on Tempo is (0x[0-9a-f]{40}), with (\d+) decimals`)
+
+var tempoNetworks = map[string]string{"eip155:4217": "Tempo", "eip155:42431": "Tempo testnet"}
+
+// knownAssets returns the assets in the built-in data: of x402, by their networks, CAIP-2 or, as version 1 has it, the
+// name; and of MPP on Tempo.
 var knownAssets = sync.OnceValue(func() explain.Assets {
 	var record catalog.AssetRecord
 	var protocol struct {
@@ -33,6 +41,8 @@ var knownAssets = sync.OnceValue(func() explain.Assets {
 			return nil // other data are built in
 		}
 	}
+	statements, _ := fixtures.FS.ReadFile("statements/mpp-tempo-charge.json")
+	tempo := tempoToken.FindSubmatch(statements)
 	names := map[string]string{} // by CAIP-2
 	for _, n := range protocol.Networks.Value {
 		names[catalog.OrEmpty(n.CAIP2)] = n.Name
@@ -43,6 +53,10 @@ var knownAssets = sync.OnceValue(func() explain.Assets {
 			if strings.EqualFold(a.Contract, currency) && (a.CAIP2 == network || strings.EqualFold(strings.ReplaceAll(name, " ", "-"), network)) {
 				return explain.Asset{Symbol: a.Symbol, Decimals: a.Decimals, Network: name}, true
 			}
+		}
+		if name := tempoNetworks[network]; name != "" && tempo != nil && strings.EqualFold(string(tempo[2]), currency) {
+			decimals, _ := strconv.Atoi(string(tempo[3]))
+			return explain.Asset{Symbol: string(tempo[1]), Decimals: decimals, Network: name}, true
 		}
 		return explain.Asset{}, false
 	}

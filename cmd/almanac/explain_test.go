@@ -30,6 +30,9 @@ func TestExplainCommand(t *testing.T) {
 	}{
 		{"known", []string{known}, 0, "What:   Payment is asked for: x402 exact (version 1): https://x\nCosts:  100 USDC on base\n"},
 		{"as JSON", []string{"-json", known}, 0, `"kind": "challenge"`},
+		{"a token of Tempo", []string{write(`{"error":{"code":-32042,"data":{"challenges":[{"id":"i","realm":"r","method":"tempo","intent":"charge",
+			"request":{"amount":"50000","currency":"0x20c0000000000000000000000000000000000000","recipient":"0xb0","methodDetails":{"chainId":42431}}}]}}}`)},
+			0, "Costs:  0.05 pathUSD on Tempo testnet ("},
 		{"nothing known", []string{write("hello")}, 1, "the nearest kind is challenge"},
 		{"nothing known, as JSON", []string{"-json", write("lnbc1")}, 1, `"nearest": "invoice"`},
 		{"a text", []string{"lightning:lnbc1"}, 1, "the nearest kind is invoice"},

@@ -135,10 +135,11 @@ type ReceiptReading struct {
 	Timestamp string `json:"timestamp,omitempty"`
 }
 
-// A LoginReading is the meaning of a demand to log in or agree on a page (MCP 2025-11-25, "URL Elicitation").
+// A LoginReading is the meaning of a demand to log in, agree or buy on a page (MCP 2025-11-25, "URL Elicitation").
 type LoginReading struct {
-	Host    string `json:"host"` // of the page
-	Message string `json:"message,omitempty"`
+	Host     string `json:"host"` // of the page
+	Message  string `json:"message,omitempty"`
+	Purchase bool   `json:"purchase,omitempty"` // the page seems to sell something
 }
 
 // Read returns the meaning of a text at a time, and of a whole response what the clients of a table did with its shape.

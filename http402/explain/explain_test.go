@@ -399,6 +399,7 @@ func TestExplainsMore(t *testing.T) {
 		{strings.Replace(x402("1", "0xbad"), `"base"`, `"base-sepolia"`, 1), "on base-sepolia (a test network: no real money)\n"},
 		{login, "A login or consent is asked for, not a payment"},
 		{login, "Next:   Ask the user to open the page at idp.example.org"},
+		{strings.Replace(login, "Log in", "Buy 100 credits", 1), "Costs:  not stated; a person may be asked to pay at idp.example.org\n"},
 		{`{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m"}}`, "has two meanings"},
 	} {
 		if text := explain.Read(tt.text, now, nil, base).Text(); !strings.Contains(text, tt.want) || strings.Contains(text, "secret") {

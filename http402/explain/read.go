@@ -46,21 +46,25 @@ func (r *reader) object(text string) bool {
 	return r.login(doc) || r.members(doc) || r.macaroonText(text)
 }
 
-// login reads an error -32042 of MCP that asks for a login, not for money.
+// login reads an error -32042 of MCP that asks for a step of a person on a page, not for a payment by a program.
 func (r *reader) login(doc map[string]any) bool {
 	list, _ := challenge.Member(doc, "error", "data", "elicitations").([]any)
 	if code := fmt.Sprint(challenge.Member(doc, "error", "code")); code != "-32042" || len(list) == 0 {
 		return false
 	}
 	first := child(list[0])
-	address, _ := first["url"].(string)
+	address := member(first, "url")
 	u, err := url.Parse(address) // whose path and query may be a secret
 	if err != nil {
 		u = new(url.URL)
 	}
-	r.Kind, r.Login = Login, &LoginReading{Host: shown(u.Host), Message: mask(member(first, "message"))}
+	r.Kind, r.Login = Login, &LoginReading{Host: shown(u.Host), Message: mask(member(first, "message")),
+		Purchase: purchase.MatchString(address + " " + member(first, "message"))}
 	return true
 }
+
+// purchase matches words of pages that sell.
+var purchase = regexp.MustCompile(`(?i)\b(?:buy|pay|payments?|purchase|checkout|billing|credits?|top-?up|subscribe|subscription|upgrade)\b`)
 
 // crawler reads the header by which Cloudflare asks crawlers for money.
 func (r *reader) crawler(header http.Header) bool {

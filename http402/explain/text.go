@@ -84,10 +84,14 @@ func (r Reading) lines() (l lines) {
 			l.costs = "its value, if it is not spent"
 		}
 	case r.Login != nil:
-		l.what = "A login or consent is asked for, not a payment (MCP 2025-11-25, URL elicitation)" + described(r.Login.Message)
-		l.costs = "nothing"
+		l.what, l.costs = "A login or consent is asked for, not a payment", "nothing that the message states"
+		if r.Login.Purchase {
+			l.what, l.costs = "A purchase by a person on a web page is asked for, no payment that a program can make",
+				"not stated; a person may be asked to pay at "+cmp.Or(r.Login.Host, "that page")
+		}
+		l.what += " (MCP 2025-11-25, URL elicitation; the client's capability is elicitation.url)" + described(r.Login.Message)
 		l.next = "Ask the user to open the page at " + cmp.Or(r.Login.Host, "the address of the message") +
-			", if they trust that host; then repeat the request."
+			", if they trust that host and agree; fetch nothing from it. When they are done there, repeat the request."
 	case r.Receipt != nil:
 		l.what = "A receipt of " + strings.TrimSpace(r.Receipt.Scheme+" "+r.Receipt.Method)
 		l.costs = "status " + cmp.Or(r.Receipt.Status, "not stated")
@@ -122,8 +126,13 @@ func (r Reading) challengeLines() (l lines) {
 			stated += testRemark
 		}
 		prices = append(prices, stated)
-		if times = append(times, o.Expiry.text()); o.Seconds > 0 {
-			times[len(times)-1] = fmt.Sprintf("%d seconds after the answer", o.Seconds)
+		switch end := o.Expiry.text(); {
+		case o.Seconds > 0:
+			times = append(times, fmt.Sprintf("%d seconds after the answer", o.Seconds))
+		case o.End.IsZero() && o.Scheme == challenge.OfferPayment:
+			times = append(times, end+": the challenge has no expires")
+		default:
+			times = append(times, end)
 		}
 		if o.Hash != "" {
 			o.Recipient += ", payment hash " + o.Hash
