@@ -43,7 +43,7 @@ type Profile struct {
 	Transports               *Reading[[]string] `json:"transports" form:"list" label:"Transports" group:"Implementation" topic:"transports" about:"list of transports, in lower case with hyphens" classes:"http grpc mcp a2a json-rpc websocket stdio ucp embedded nostr uri qr-code nfc lightning-onion-message server-sent-events"`
 	Discovery                *Reading[string]   `json:"discovery" form:"summary" label:"Discovery" group:"Implementation" topic:"discovery" about:"how a payer finds paid resources"`
 	StatusCodes              *Reading[[]int]    `json:"status_codes" form:"status" label:"HTTP status codes" group:"Implementation" topic:"codes" about:"list of HTTP statuses" fact:"http_status_codes"`
-	TestVectors              *Reading[string]   `json:"test_vectors" form:"summary" label:"Test vectors" group:"Implementation" about:"test vectors"`
+	TestVectors              *Reading[string]   `json:"test_vectors" form:"summary" label:"Test vectors" group:"Implementation" topic:"tests" about:"test vectors"`
 	ReferenceImplementations *Reading[[]Link]   `json:"reference_implementations" label:"Implementations" group:"Implementation" topic:"implementations" about:"list of names and addresses"`
 	LatestRelease            *Reading[string]   `json:"latest_release" form:"summary" label:"Latest release" group:"Implementation" topic:"version" about:"newest release"`
 	Events                   []ProtocolEvent    `json:"events"` // oldest first

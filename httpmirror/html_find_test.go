@@ -185,6 +185,7 @@ func TestFoundFact(t *testing.T) {
 		"what is l402":        {Path: "/protocols/l402/"},
 		"l402 licence":        {Path: "/protocols/l402/#choice-licence"},
 		"how does l402 work?": {Path: "/protocols/l402/#pay_flow"},
+		"l402 refund":         {Path: "/protocols/l402/#refund", Line: "Refund: not stated in the pages we read."},
 	} {
 		found := findIn(t, realMirror(t), query).Records
 		i := slices.IndexFunc(found, func(r find.Record) bool { return r.Path == want.Path })
@@ -197,7 +198,8 @@ func TestFoundFact(t *testing.T) {
 // TestDoors: what visitors call a page of the site itself finds it first.
 func TestDoors(t *testing.T) {
 	for query, want := range map[string]string{
-		"connect claude": catalog.ConnectPath, "Is there an API?": catalog.ConnectPath, "buy searches": catalog.FindPath + "#buy",
+		"connect claude": catalog.ConnectPath, "connect claude desktop": catalog.ConnectPath, "clients by scheme": catalog.ClientsPath,
+		"Is there an API?": catalog.ConnectPath, "buy searches": catalog.FindPath + "#buy",
 		"report an error": catalog.TrustPath + "#report", "how do I report a mistake": catalog.TrustPath + "#report",
 		"run your own": catalog.TrustPath + "#own", "publish my own library": catalog.TrustPath + "#own", "who makes this": catalog.TrustPath,
 		"rss feed": catalog.NewsPath, "what changed this month": catalog.NewsPath, "deadlines": catalog.CalendarPath,
@@ -241,5 +243,8 @@ func TestFoundAnswers(t *testing.T) {
 	}
 	if !strings.Contains(rest, `<ul class="found">`) {
 		t.Error("no list follows the answer")
+	}
+	if page = bodyOf(t, ask(t, m, http.MethodGet, catalog.FindPath+"?q=x402+vs+L402", "Accept", "text/html")); !strings.Contains(page, catalog.PairPath("l402-vs-x402")) {
+		t.Error("two protocols do not lead to their comparison")
 	}
 }

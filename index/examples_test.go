@@ -388,7 +388,8 @@ func TestSupportQuestions(t *testing.T) {
 		"does UCP work with MCP":        "Universal Commerce Protocol (UCP), transports: ",
 		"does MPP work over gRPC":       "Machine Payments Protocol (MPP), transports: ",
 		"does AP2 support A2A":          "Agent Payments Protocol (AP2), transports: ",
-		"refund L402":                   "Lightning payments and the x402 scheme exact have no way to return money", // no data set's summary
+		"which clients pay x402 exact":  "x402, clients that pay, and of how many forms of a 402: ",
+		"refund L402":                   "L402, refund: not stated in the pages we read.", // and no other fact
 	})
 }
 

@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.almanac.example/catalog"
@@ -29,9 +30,39 @@ func protocolPassages(c *catalog.Catalog, id string) []Passage {
 	}
 	if p, ok := c.Profile(id); ok {
 		summary.Title, summary.Text, summary.VerifiedAt = p.Name, p.Sentence(), p.VerifiedAt()
-		facts = append(facts, profilePassages(c, p)...)
+		facts = append(append(facts, profilePassages(c, p)...), silentPassages(c, p)...)
 	}
-	return append([]Passage{summary}, facts...)
+	return slices.Concat([]Passage{summary}, facts, payerPassages(c, id, summary.Title))
+}
+
+// silentPassages say of the fields of a profile, and of its facts, that the sources do not state them: another fact is no
+// answer.
+func silentPassages(c *catalog.Catalog, p *catalog.Profile) (list []Passage) {
+	_, hasFacts := c.Protocol(p.ID)
+	for _, f := range c.ProtocolFields(p.ID) {
+		isFact := f.Group == ""
+		if f.Value != nil || isFact && !hasFacts || f.Topic == "" || f.Topic == "example" { // few have notes and an example
+			continue
+		}
+		lead := factLead(p.Name, f.Label)
+		list = append(list, Passage{Kind: PassageFact, Title: f.Label, Text: lead + "not stated in the pages we read.",
+			URL: c.Site().URL(catalog.ProtocolPath(p.ID)) + "#" + f.Name, VerifiedAt: p.VerifiedAt(), lead: lead, topic: f.Topic, bare: lead, silent: true,
+			asked: "does " + p.ID + " have " + strings.ReplaceAll(f.Name, "_", " ") + ", " + f.Label + ", " + f.About})
+	}
+	return list
+}
+
+// payerPassages say which clients pay a protocol, as they were measured.
+func payerPassages(c *catalog.Catalog, id, name string) (list []Passage) {
+	var parts []string
+	for _, k := range c.Payers(id) {
+		if k.Pays > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s %d of %d", k.Name, k.Version, k.Pays, k.Measured))
+		}
+	}
+	clients := Passage{Kind: PassageFact, Title: "Paying clients", URL: c.Site().URL(catalog.ClientsPath), VerifiedAt: c.ClientsDay(),
+		lead: name + ", clients that pay, and of how many forms of a 402: ", topic: "implementations", asked: "which clients pay " + id}
+	return clients.appendParts(nil, strings.Join(parts, "; "), "; ")
 }
 
 // profilePassages returns the readings and releases of a profile as sentences.

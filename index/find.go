@@ -54,7 +54,10 @@ func (x *Index) find(ctx context.Context, query string, keep func(kind string) b
 	if err := ctx.Err(); err != nil {
 		return nil, asProblem(err)
 	}
-	r, first := &find.Results{Protocols: len(pl.named)}, topK{k: 1}
+	r, first := new(find.Results), topK{k: 1}
+	for _, doc := range pl.named {
+		r.Protocols = append(r.Protocols, f.records[doc].slug())
+	}
 	for _, h := range s.found {
 		if !f.passes(h.doc, p, pl) || keep != nil && !keep(f.records[h.doc].Kind) {
 			continue
@@ -135,7 +138,10 @@ func (x *Index) Answers(ctx context.Context, query string, records []find.Record
 }
 
 // A fact is a value of a protocol, which answers a question about it in a line.
-type fact struct{ label, topic, anchor, value string }
+type fact struct {
+	label, topic, anchor, value string
+	silent                      bool
+}
 
 // factsOf returns the facts in the passages of a protocol, one of each label.
 func factsOf(passages []Passage) (list []fact) {
@@ -144,7 +150,7 @@ func factsOf(passages []Passage) (list []fact) {
 		if !ok || p.topic == "" || slices.ContainsFunc(list, func(f fact) bool { return f.label == p.Title }) {
 			continue
 		}
-		list = append(list, fact{p.Title, p.topic, "#" + anchor, strings.TrimPrefix(p.Text, p.lead)})
+		list = append(list, fact{p.Title, p.topic, "#" + anchor, strings.TrimPrefix(p.Text, p.lead), p.silent})
 	}
 	return list
 }
@@ -155,7 +161,7 @@ func (x *Index) factFor(doc uint32, pl *plan) (best *fact) {
 	most := -1
 	for i := range x.records[doc].facts {
 		f := &x.records[doc].facts[i]
-		if !pl.asked.Has(f.topic) {
+		if !pl.asked.Has(f.topic) || f.silent && !slices.Contains(pl.named, doc) {
 			continue
 		}
 		n := 0

@@ -30,9 +30,10 @@ type Passage struct {
 	lead      string // the beginning of Text that names the protocol and the fact
 	topic     string // a subject of the lexicon's line asks, or ""
 	addresses string // contracts and addresses in Text, which are found apart from its words
-	bare      string // Text without them; "" if it has none
+	bare      string // the words of Text that find it, without addresses; "": all
 	asked     string // the question that it answers, or ""
 	defined   string // the word that it defines, or ""
+	silent    bool   // it says that nothing is stated, and answers a query that names its protocol
 }
 
 // maxPassage is the most bytes of a passage.

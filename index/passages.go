@@ -118,7 +118,7 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 	case n == 0 && i+1 < x.documents.first[doc+1] && shown:
 		score += p.add(summaryFound, own)
 	}
-	if score == 0 {
+	if score == 0 || x.isSilent(pl, doc, n) {
 		return 0
 	}
 	if pl.defined != "" && x.records[doc].passages[n].defines(pl.defined, x.defined[pl.defined]) ||
@@ -129,6 +129,12 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 		score += p.add(nameFound, s.byName[i]) + p.add(coverageFound, pl.share(s.has[i], 0, pl.allWords))
 	}
 	return score
+}
+
+// isSilent reports whether a passage, the n-th of its document, only says that nothing is stated, of a protocol that the
+// query does not name.
+func (x *Index) isSilent(pl *plan, doc, n uint32) bool {
+	return x.records[doc].passages[n].silent && !slices.Contains(pl.named, doc)
 }
 
 // bestPassages sets best to the passages of a document that answer best, and returns their number, at least one.

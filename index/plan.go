@@ -185,7 +185,10 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	return nil
 }
 
-// readQuestion sets what the words of a query ask, and the protocols that a word, or two, name.
+// maxNamed bounds the words of the name of a protocol: cloudflare-pay-per-crawl.
+const maxNamed = 4
+
+// readQuestion sets what the words of a query ask, and the protocols that they name.
 func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term) {
 	pl.typed, pl.spelt = ws, ts
 	meaning, open := asksToDefine(s)
@@ -198,9 +201,9 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 		}
 	}
 	pl.question = len(ws) >= minAsking && (isQuestion(ws) || len(pl.asked.Topics) > 0)
-	name := func(name string) {
-		for _, doc := range x.searched(x.named[name]) {
-			if x.records[doc].Kind == KindProtocol && !slices.Contains(pl.named, doc) {
+	name := func(id string) {
+		for _, doc := range x.searched(x.named["protocol:"+id]) {
+			if x.records[doc].slug() == id && !slices.Contains(pl.named, doc) { // and none of its versions
 				pl.named = append(pl.named, doc)
 			}
 		}
@@ -208,7 +211,11 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 	for _, t := range ts {
 		name(t.Concept())
 	}
-	for _, w := range ws {
-		name(strings.ToLower(s[w.Start:w.End]))
+	for i := range ws {
+		id := ""
+		for _, w := range ws[i:min(i+maxNamed, len(ws))] {
+			id += "-" + strings.ToLower(s[w.Start:w.End])
+			name(id[1:])
+		}
 	}
 }

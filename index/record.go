@@ -189,7 +189,7 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 		r.called = c.Questions(r.ID)
 		r.questions = pointQuestions(a, r.passages, c.Questions(r.ID))
 		for n := range r.passages {
-			r.passages[n].answer(a, c.PassageQuestion(r.ID, r.passages[n].Text))
+			r.passages[n].answer(a, cmp.Or(c.PassageQuestion(r.ID, r.passages[n].Text), r.passages[n].asked))
 		}
 	}
 	list.sort()

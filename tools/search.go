@@ -113,7 +113,7 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	switch {
 	case len(records) == 0 || len(out.Missing) > 0:
 		out.Note = none
-	case found.Protocols > 1:
+	case len(found.Protocols) > 1:
 		out.Note = "get_protocol_facts with protocols compares these field by field."
 	}
 	if end < len(records) {

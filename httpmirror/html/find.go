@@ -54,9 +54,23 @@ func (p *Pages) Found(query string, found find.Results, answers []index.Answered
 			answer = nil // a description of ours, or of a part of the question alone
 		}
 	}
+	if pair := p.pairOf(found.Protocols); pair != nil {
+		found.Records, found.Total = slices.Insert(found.Records, min(1, len(found.Records)), *pair), found.Total+1
+	}
 	pg := p.findPage(findPage{Query: query, Found: found, Answer: answer, Problem: problem})
 	pg.NoIndex = true
 	return pg
+}
+
+// pairOf returns the comparison of the two protocols that a query names, or nil.
+func (p *Pages) pairOf(ids []string) *find.Record {
+	for _, id := range p.cat.PairIDs() {
+		if a, b := p.cat.Pair(id); len(ids) == 2 && slices.Contains(ids, a.ID) && slices.Contains(ids, b.ID) {
+			return &find.Record{ID: "compare", Kind: "compare", Title: shortName(a.ID, a.Name) + " vs " + shortName(b.ID, b.Name),
+				Line: "Both protocols field by field, with the messages of a payment.", Path: catalog.PairPath(id)}
+		}
+	}
+	return nil
 }
 
 func (p *Pages) findPage(d findPage) Page {

@@ -23,7 +23,7 @@ type Results struct {
 	ReadAs  []string // words that no name has, with those they were read as: "invoce as invoic"
 	Unknown []string // the words of the query without which the records were found, or that nothing has
 
-	Protocols int // that the query names
+	Protocols []string // that the query names, by id
 }
 
 const (
