@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
 
 	"go.almanac.example/http402/bolt11"
@@ -248,11 +247,10 @@ type Invoice struct {
 // clockSkew is how much the node's clock may differ from ours before its invoices are refused.
 const clockSkew = 5 * time.Minute
 
-// CheckInvoice decodes a BOLT 11 invoice and returns an error unless it matches req: on network net, for exactly the
-// amount, and payable now for no longer than asked. A node that returns anything else is misconfigured or not ours, and
+// CheckInvoice decodes a BOLT 11 invoice and returns an error unless it matches req: of the network, for exactly the amount, and payable now for no longer than asked. A node that returns anything else is misconfigured or not ours, and
 // selling its invoice would take money for nothing.
-func CheckInvoice(text string, req InvoiceRequest, net *chaincfg.Params, now time.Time) (bolt11.Invoice, error) {
-	decoded, err := DecodeInvoice(text, net)
+func CheckInvoice(text string, req InvoiceRequest, network string, now time.Time) (bolt11.Invoice, error) {
+	decoded, err := DecodeInvoice(text, network)
 	if err != nil {
 		return decoded, err
 	}
@@ -269,13 +267,12 @@ func CheckInvoice(text string, req InvoiceRequest, net *chaincfg.Params, now tim
 }
 
 // DecodeInvoice decodes a BOLT 11 invoice of a network.
-func DecodeInvoice(text string, net *chaincfg.Params) (bolt11.Invoice, error) {
+func DecodeInvoice(text, network string) (bolt11.Invoice, error) {
 	decoded, err := bolt11.Decode(text)
-	switch name := strings.TrimRight(net.Name, "3"); { // testnet3
-	case err != nil:
-		return decoded, fmt.Errorf("the invoice %w", err)
-	case decoded.Network != name:
-		return decoded, fmt.Errorf("the invoice is for the network %s, not %s", decoded.Network, name)
+	if err != nil {
+		err = fmt.Errorf("the invoice %w", err)
+	} else if decoded.Network != network {
+		err = fmt.Errorf("the invoice is for the network %s, not %s", decoded.Network, network)
 	}
-	return decoded, nil
+	return decoded, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
 	"github.com/lightningnetwork/lnd/zpay32"
+	"go.almanac.example/http402/bolt11"
 )
 
 // docs/cases.md, C32.
@@ -28,23 +29,23 @@ func TestInvoiceIsChecked(t *testing.T) {
 		return inv.PaymentRequest
 	}
 	good := add(req)
-	if _, err := l402.CheckInvoice(good, req, demo.Network(), noon); err != nil {
+	if _, err := l402.CheckInvoice(good, req, bolt11.Regtest, noon); err != nil {
 		t.Fatalf("a good invoice: %v", err)
 	}
 	for name, tc := range map[string]struct {
 		text string
-		net  *chaincfg.Params
+		net  string
 		now  time.Time
 	}{
-		"less":            {add(l402.InvoiceRequest{AmountSats: 99, Expiry: req.Expiry}), demo.Network(), noon},
-		"more":            {add(l402.InvoiceRequest{AmountSats: 101, Expiry: req.Expiry}), demo.Network(), noon},
-		"mainnet wanted":  {good, &chaincfg.MainNetParams, noon},
-		"testnet wanted":  {good, &chaincfg.TestNet3Params, noon},
-		"expired":         {good, demo.Network(), noon.Add(time.Hour)},
-		"open for a day":  {add(l402.InvoiceRequest{AmountSats: 100, Expiry: 24 * time.Hour}), demo.Network(), noon},
-		"not an invoice":  {"lnbcrt1", demo.Network(), noon},
-		"nothing":         {"", demo.Network(), noon},
-		"checksum broken": {good[:len(good)-1] + map[bool]string{true: "p", false: "q"}[strings.HasSuffix(good, "q")], demo.Network(), noon},
+		"less":            {add(l402.InvoiceRequest{AmountSats: 99, Expiry: req.Expiry}), bolt11.Regtest, noon},
+		"more":            {add(l402.InvoiceRequest{AmountSats: 101, Expiry: req.Expiry}), bolt11.Regtest, noon},
+		"mainnet wanted":  {good, bolt11.Mainnet, noon},
+		"testnet wanted":  {good, bolt11.Testnet, noon},
+		"expired":         {good, bolt11.Regtest, noon.Add(time.Hour)},
+		"open for a day":  {add(l402.InvoiceRequest{AmountSats: 100, Expiry: 24 * time.Hour}), bolt11.Regtest, noon},
+		"not an invoice":  {"lnbcrt1", bolt11.Regtest, noon},
+		"nothing":         {"", bolt11.Regtest, noon},
+		"checksum broken": {good[:len(good)-1] + map[bool]string{true: "p", false: "q"}[strings.HasSuffix(good, "q")], bolt11.Regtest, noon},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := l402.CheckInvoice(tc.text, req, tc.net, tc.now); err == nil {
@@ -64,14 +65,14 @@ func TestDemoLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l402.CheckInvoice(inv.PaymentRequest, req, demo.Network(), clock.Now()); err != nil {
+		if _, err := l402.CheckInvoice(inv.PaymentRequest, req, bolt11.Regtest, clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if seen[inv.PaymentHash] {
 			t.Fatal("a payment hash came twice")
 		}
 		seen[inv.PaymentHash] = true
-		decoded, err := zpay32.Decode(inv.PaymentRequest, demo.Network())
+		decoded, err := zpay32.Decode(inv.PaymentRequest, &chaincfg.RegressionNetParams)
 		if err != nil || *decoded.Description != req.Memo {
 			t.Fatalf("description: %v, %v", decoded, err)
 		}

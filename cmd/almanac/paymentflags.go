@@ -11,9 +11,9 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 	"google.golang.org/grpc/codes"
 
+	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/ledger"
-	"go.almanac.example/l402/node"
 	"go.almanac.example/server"
 )
 
@@ -85,7 +85,7 @@ func (p *paymentFlags) config(state string) (server.PaymentConfig, error) {
 // registerNodes adds the flags of the Lightning nodes.
 func registerNodes(f *flag.FlagSet, p *server.PaymentConfig) {
 	network := func(value *string, name, of string) {
-		f.StringVar(value, name, "mainnet", of+"'s `network`: "+strings.Join(node.Networks(), ", "))
+		f.StringVar(value, name, "mainnet", of+"'s `network`: "+strings.Join(bolt11.Networks(), ", "))
 	}
 	f.StringVar(&p.LND.URL, "lnd-url", "https://localhost:8080", "REST `address` of the lnd node")
 	f.StringVar(&p.LND.CertFile, "lnd-cert", "", "`file` with the node's tls.cert")

@@ -33,7 +33,7 @@ const (
 var networks = map[string]string{"lnbcrt": Regtest, "lntbs": Signet, "lntb": Testnet, "lnsb": Simnet, "lnbc": Mainnet}
 
 // Networks returns the names of all networks.
-func Networks() []string { return []string{Regtest, Signet, Testnet, Simnet, Mainnet} }
+func Networks() []string { return []string{Mainnet, Testnet, Signet, Simnet, Regtest} }
 
 // maxLength bounds an invoice, in characters. A usual one has 300, one with route hints 1,500.
 const maxLength = 7089
@@ -60,10 +60,7 @@ var beginning = regexp.MustCompile(`^(lnbcrt|lntbs|lntb|lnsb|lnbc)([0-9].*)?1`)
 // Decode reads an invoice and checks its signature. Its errors complete the sentence "the invoice …". Of an
 // invoice that cannot be read, it returns the network and the amount of the readable beginning, which no checksum protects.
 func Decode(text string) (Invoice, error) {
-	text = strings.TrimSpace(text)
-	if scheme := "lightning:"; strings.HasPrefix(strings.ToLower(text), scheme) {
-		text = text[len(scheme):]
-	}
+	text = FromURI(strings.TrimSpace(text))
 	if len(text) > maxLength {
 		return Invoice{}, fmt.Errorf("has %d characters; at most %d are read", len(text), maxLength)
 	}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/hex"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -275,30 +274,9 @@ func (r *reader) price(amount, currency, network string) string {
 	return whole + " " + asset.Symbol + " on " + asset.Network
 }
 
-// lightningURI returns what a URI of Lightning or Bitcoin (BIP 21, BIP 321), or a web address for wallets (LUD-01), asks
-// to pay: an invoice, an offer or an LNURL.
-func lightningURI(text string) string {
-	scheme, rest, _ := strings.Cut(text, ":")
-	switch strings.ToLower(scheme) {
-	case "lightning", "cashu":
-		return strings.TrimPrefix(rest, "//")
-	case "bitcoin", "https", "http":
-		_, query, _ := strings.Cut(rest, "?")
-		params, _ := url.ParseQuery(query) // whatever is well formed
-		for _, name := range []string{"lightning", "lno", "creq"} {
-			for key, values := range params {
-				if strings.EqualFold(key, name) && values[0] != "" {
-					return values[0]
-				}
-			}
-		}
-	}
-	return text
-}
-
 // lightning reads an invoice or an offer.
 func (r *reader) lightning(text string) bool {
-	text = lightningURI(strings.TrimSpace(text))
+	text = bolt11.FromURI(strings.TrimSpace(text))
 	if len(text) > 4 && strings.EqualFold(text[:4], "creq") {
 		return r.offers([]challenge.Offer{challenge.ReadCashu(text)})
 	}

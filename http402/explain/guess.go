@@ -12,7 +12,7 @@ import (
 // guess names the kind that a text seems to be, and why it is not.
 func (r *reader) guess(text string) {
 	r.Kind = None
-	text = lightningURI(text)
+	text = bolt11.FromURI(text)
 	lower := strings.ToLower(text)
 	if wholeResponse.MatchString(text) {
 		r.next = "Ask the seller whether and how to pay: the response is whole, and has no offer."

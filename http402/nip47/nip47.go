@@ -39,7 +39,7 @@ type wallet struct {
 // the secret. It does not connect. A relay that failed is tried again after backoff, 0 for a second.
 func Parse(uri string, backoff time.Duration) (*Connection, error) {
 	u, err := url.Parse(strings.TrimSpace(uri))
-	if err != nil || u.Scheme != "nostr+walletconnect" {
+	if err != nil || u.Scheme != "nostr+walletconnect" && u.Scheme != "nostrwalletconnect" { // the second of wallets before the NIP
 		return nil, errors.New("the wallet connection does not begin with nostr+walletconnect://")
 	}
 	w := &wallet{public: strings.ToLower(cmp.Or(u.Host, u.Opaque))}

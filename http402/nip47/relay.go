@@ -137,10 +137,36 @@ func (w *wallet) wrote(e *event) bool {
 // agree returns how to encrypt: the best cipher in the wallet's info event, NIP-04 when it names none.
 func (c *Connection) agree(ctx context.Context) (textCipher, error) {
 	info, err := c.abilities(ctx)
+	if errors.Is(err, errNoInfo) {
+		info, err = c.greet(ctx, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ask for the wallet's abilities: %w", err)
 	}
 	return newCipher(info, c.wallet.key, c.secret)
+}
+
+var errNoInfo = errors.New("does not know the wallet")
+
+// greet returns the abilities of a wallet of which no relay has an info event: it publishes none, or they dropped it. It
+// knows NIP-04 if it answers a question in that. Until then it gets no other.
+func (c *Connection) greet(ctx context.Context, cause error) (*event, error) {
+	info := new(event)
+	ciph, err := newCipher(info, c.wallet.key, c.secret)
+	if err != nil {
+		return nil, err
+	}
+	request, err := c.request("get_info", struct{}{}, ciph)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, agreeTimeout)
+	defer cancel()
+	if _, err := c.exchange(ctx, request, ciph); err != nil {
+		return nil, fmt.Errorf("%w, and it does not answer: %w", cause, err)
+	}
+	c.wallet.info.Store(info)
+	return info, nil
 }
 
 // abilities returns the wallet's info event.
@@ -155,7 +181,7 @@ func (c *Connection) abilities(ctx context.Context) (*event, error) {
 	info, err := race(ctx, w.relays, func(ctx context.Context, r *relay) (info *event, err error) {
 		err = r.ask(ctx, infos, nil, c.secret, func(e *event) (bool, error) {
 			if e == nil {
-				return false, fmt.Errorf("%s does not know the wallet", r.address)
+				return false, fmt.Errorf("%s %w", r.address, errNoInfo)
 			}
 			info = e
 			return e.Kind == kindInfo && w.wrote(e), nil

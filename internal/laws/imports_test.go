@@ -68,7 +68,7 @@ var layers = []layer{
 	{1, "l402/node/lnd", "l402 l402/node http402/wallet/rest", "invoices from an lnd node"},
 	{1, "l402/node/phoenixd", "l402 l402/node http402/wallet/rest", "invoices from phoenixd"},
 	{1, "l402/node/cln", "l402 l402/node http402/wallet/rest", "invoices from Core Lightning"},
-	{1, "l402/node/lnurl", "l402 l402/node http402/bolt11", "invoices from the service behind a Lightning address"},
+	{1, "l402/node/lnurl", "l402 l402/node http402/bech32 http402/bolt11", "invoices from the service behind a Lightning address"},
 	{1, "l402/node/nwc", "l402 l402/node http402/nip47 http402/wallet/rest", "invoices from a wallet over Nostr Wallet Connect"},
 	{1, "l402/node/demo", "internal/peer l402 internal/problem http402/bolt11", "a node for demonstrations"},
 	{1, "http402/wallet/lnd", "http402/wallet http402/wallet/rest", "payments with an lnd node"},

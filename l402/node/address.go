@@ -9,8 +9,6 @@ import (
 	"syscall"
 
 	"go.almanac.example/http402/netaddr"
-
-	"github.com/btcsuite/btcd/chaincfg"
 )
 
 // checkAddress returns the part of a node's address that precedes the path of a call. It requires TLS, because a header
@@ -69,31 +67,4 @@ func (g *guard) control(_, address string, _ syscall.RawConn) error {
 		return fmt.Errorf("the service leads to %s, which is not on the Internet", at.Addr())
 	}
 	return nil
-}
-
-// networks are the networks on which a node can be. The invoices of testnet4 look like those of testnet.
-var networks = []struct {
-	name   string
-	params *chaincfg.Params
-}{
-	{"mainnet", &chaincfg.MainNetParams}, {"testnet", &chaincfg.TestNet3Params}, {"signet", &chaincfg.SigNetParams},
-	{"simnet", &chaincfg.SimNetParams}, {"regtest", &chaincfg.RegressionNetParams},
-}
-
-// Networks returns the names of the networks on which a node can be.
-func Networks() (names []string) {
-	for _, n := range networks {
-		names = append(names, n.name)
-	}
-	return names
-}
-
-// Params returns the parameters of a network.
-func Params(network string) (*chaincfg.Params, error) {
-	for _, n := range networks {
-		if n.name == network {
-			return n.params, nil
-		}
-	}
-	return nil, fmt.Errorf("%q is not a network: use one of %s", network, strings.Join(Networks(), ", "))
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"sync"
@@ -14,7 +15,6 @@ import (
 	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/l402"
 
-	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
@@ -23,7 +23,6 @@ import (
 type check struct {
 	service Service
 	cfg     Config
-	net     *chaincfg.Params
 
 	mu      sync.Mutex
 	seen    map[lntypes.Hash]time.Time // invoices that have not expired, and when they do
@@ -36,7 +35,7 @@ type check struct {
 // invoice returns an invoice of the node if it matches the request and is new.
 func (c *check) invoice(text string, req l402.InvoiceRequest) (l402.Invoice, *Error) {
 	req.Expiry = max(req.Expiry, c.cfg.LongestExpiry)
-	inv, err := l402.CheckInvoice(text, req, c.net, c.cfg.Now())
+	inv, err := l402.CheckInvoice(text, req, c.cfg.Network, c.cfg.Now())
 	switch {
 	case err != nil:
 	case showsPreimage(inv, inv.Hash):
@@ -45,7 +44,8 @@ func (c *check) invoice(text string, req l402.InvoiceRequest) (l402.Invoice, *Er
 		err = errors.New("the node has returned an invoice with this payment hash before")
 	}
 	if err != nil {
-		return l402.Invoice{}, WrongInvoice(err, c.net, c.cfg.NetworkFlag)
+		return l402.Invoice{}, &Error{Reason: ReasonWrongInvoice, Cause: err, Advice: fmt.Sprintf(
+			"its invoice is not the one requested; is the node on %s, as %s says, and is its clock right?", c.cfg.Network, c.cfg.NetworkFlag)}
 	}
 	return l402.Invoice{PaymentRequest: inv.Text, PaymentHash: inv.Hash, ExpiresAt: inv.ExpiresAt}, nil
 }

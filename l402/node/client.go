@@ -44,9 +44,6 @@ type Client struct {
 // Dial checks the flags, reads the credentials, and returns the client for the node at an address. It does not call the
 // node.
 func (k *Kind) Dial(address string, s Settings, read func() (Credentials, error)) (*Client, error) {
-	if _, err := Params(s.Network); err != nil {
-		return nil, err
-	}
 	base, err := checkAddress(address, k.Example, k.Plain)
 	if err != nil {
 		return nil, err

@@ -10,9 +10,8 @@ import (
 	"net"
 	"strings"
 
+	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/l402"
-
-	"github.com/btcsuite/btcd/chaincfg"
 )
 
 // An Error is the reason why a node created no invoice. It wraps [l402.ErrNodeUnavailable].
@@ -70,16 +69,15 @@ func Timeout(advice string, cause error) *Error {
 	return &Error{Reason: ReasonTimeout, Advice: advice, Cause: cause}
 }
 
-// WrongInvoice returns the error of an invoice that does not match its request; flag is the one that names the network.
-func WrongInvoice(cause error, net *chaincfg.Params, flag string) *Error {
-	return &Error{Reason: ReasonWrongInvoice, Cause: cause,
-		Advice: fmt.Sprintf("its invoice is not the one requested; is the node on %s, as %s says, and is its clock right?", net.Name, flag)}
-}
-
-// WrongNetwork returns the error of a node that says it is on another network than flag names.
-func WrongNetwork(network, flag, configured string) *Error {
+// CheckNetwork returns an error unless the network that a node says it is on is the configured one, which flag names. Nodes
+// have several names for one.
+func CheckNetwork(stated, flag, configured string) *Error {
+	names := map[string]string{"bitcoin": bolt11.Mainnet, "testnet3": bolt11.Testnet, "testnet4": bolt11.Testnet}
+	if cmp.Or(names[strings.ToLower(stated)], strings.ToLower(stated)) == configured {
+		return nil
+	}
 	return &Error{Reason: ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them",
-		network, flag, configured)}
+		stated, flag, configured)}
 }
 
 // ErrReadable means that strangers can read the preimages of unpaid invoices, so that nothing may be sold with this

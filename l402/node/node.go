@@ -10,11 +10,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 
+	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/l402"
 )
 
@@ -53,9 +56,8 @@ type Node struct {
 // New returns the node behind a service. It does not call it: a node that is down now may be up when the first invoice
 // is needed, and credentials already bought need no node. The error is of a network that does not exist.
 func New(service Service, cfg Config) (*Node, error) {
-	net, err := Params(cfg.Network)
-	if err != nil {
-		return nil, err
+	if !slices.Contains(bolt11.Networks(), cfg.Network) {
+		return nil, fmt.Errorf("%q is not a network: use one of %s", cfg.Network, strings.Join(bolt11.Networks(), ", "))
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	cfg.Quiet = cmp.Or(cfg.Quiet, readyTTL)
@@ -65,7 +67,7 @@ func New(service Service, cfg Config) (*Node, error) {
 	}
 	return &Node{
 		service: service, cfg: cfg, turns: make(chan struct{}, concurrency), probing: make(chan struct{}, 1),
-		check: check{service: service, cfg: cfg, net: net, seen: map[lntypes.Hash]time.Time{}},
+		check: check{service: service, cfg: cfg, seen: map[lntypes.Hash]time.Time{}},
 	}, nil
 }
 
@@ -221,7 +223,7 @@ type Service interface {
 
 // Settings are those of a node of any kind.
 type Settings struct {
-	Network string           // one of [Networks]
+	Network string           // one of [bolt11.Networks]
 	Timeout time.Duration    // of one call, including the wait for its turn; 0 means 5 seconds, or 10 through others
 	Now     func() time.Time // nil means time.Now
 	Log     *slog.Logger     // receives a line when the node fails and when it recovers

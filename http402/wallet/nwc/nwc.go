@@ -8,7 +8,9 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"go.almanac.example/http402/nip47"
@@ -35,6 +37,7 @@ var _ wallet.Wallet = (*Wallet)(nil)
 
 // A transaction is the wallet's record of a payment.
 type transaction struct {
+	Type      string        `json:"type"`
 	Hash      string        `json:"payment_hash"`
 	Amount    wallet.Number `json:"amount"` // in millisatoshis
 	Created   wallet.Number `json:"created_at"`
@@ -100,15 +103,14 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 	case err != nil:
 		return wallet.Outcome{}, err
 	}
-	switch found.State {
-	case "settled":
+	state, ours := strings.ToLower(found.State), found.Type != "incoming"
+	switch {
+	case len(found.Hash) == 64 && !strings.EqualFold(found.Hash, hex.EncodeToString(hash[:])):
+		return wallet.Outcome{}, fmt.Errorf("the wallet looked up payment %s instead", found.Hash)
+	case state == "settled", state == "" && (found.SettledAt > 0 || found.Preimage != "" && ours): // wallets before the member was there
 		return wallet.Success(found.Preimage, int64(found.FeesPaid))
-	case "failed", "expired":
-		return wallet.Outcome{Status: wallet.Failed, Reason: "the wallet says that the payment has " + found.State}, nil
-	case "": // of wallets before the member was there
-		if found.SettledAt > 0 || found.Preimage != "" {
-			return wallet.Success(found.Preimage, int64(found.FeesPaid))
-		}
+	case ours && (state == "failed" || state == "expired"): // that of an invoice says nothing about its payment
+		return wallet.Outcome{Status: wallet.Failed, Reason: "the wallet says that the payment has " + state}, nil
 	}
 	return wallet.Outcome{Status: wallet.Pending}, nil
 }

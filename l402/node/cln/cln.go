@@ -102,16 +102,13 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 	if nodeErr := s.Call(ctx, http.MethodPost, "/v1/getinfo", struct{}{}, &info); nodeErr != nil {
 		return nodeErr
 	}
-	names := map[string]string{"bitcoin": "mainnet", "testnet4": "testnet"}
 	switch warning := cmp.Or(info.WarningBitcoind, info.WarningLightning); {
 	case info.Network == "":
 		return advice.Garbled(errors.New("no network in its answer to getinfo"))
-	case cmp.Or(names[info.Network], info.Network) != s.network:
-		return node.WrongNetwork(info.Network, networkFlag, s.network)
-	case warning != "":
+	case warning != "" && node.CheckNetwork(info.Network, networkFlag, s.network) == nil:
 		return &node.Error{Reason: node.ReasonStarting, Advice: "it is syncing; wait", Cause: fmt.Errorf("%.200q", warning)}
 	}
-	return nil
+	return node.CheckNetwork(info.Network, networkFlag, s.network)
 }
 
 // Receive implements node.Receiver. The node warns of it in the answer to an invoice, which needs no further right.

@@ -24,13 +24,9 @@ import (
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/l402"
 
-	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/lightningnetwork/lnd/lntypes"
 )
-
-// Network returns the network of the demo's invoices.
-func Network() *chaincfg.Params { return &chaincfg.RegressionNetParams }
 
 // KeySize is the length of a node's key in bytes.
 const KeySize = 32
@@ -102,7 +98,7 @@ func (n *Node) Ready(context.Context) error { return nil }
 // Pay returns the preimage of an invoice of this node, as a wallet does after paying it. Its error is a
 // *problem.Problem.
 func (n *Node) Pay(invoice string) (lntypes.Preimage, error) {
-	decoded, err := l402.DecodeInvoice(invoice, Network())
+	decoded, err := l402.DecodeInvoice(invoice, bolt11.Regtest)
 	if err != nil {
 		return lntypes.Preimage{}, problem.New(problem.BadPayRequest)
 	}

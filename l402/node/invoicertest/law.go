@@ -76,7 +76,7 @@ func (s Subject) add(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice
 	if s.Expiry > 0 {
 		req.Expiry = s.Expiry
 	}
-	decoded, err := l402.CheckInvoice(inv.PaymentRequest, req, s.Net, s.Now())
+	decoded, err := l402.CheckInvoice(inv.PaymentRequest, req, strings.TrimRight(s.Net.Name, "3"), s.Now())
 	if err == nil && (decoded.Hash != inv.PaymentHash || !decoded.ExpiresAt.Equal(inv.ExpiresAt)) {
 		err = errors.New("its payment hash or its end is not the invoice's")
 	}

@@ -18,11 +18,11 @@ import (
 	"strings"
 	"time"
 
+	"go.almanac.example/http402/bech32"
 	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
 
-	"github.com/btcsuite/btcd/btcutil/bech32"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/lightningnetwork/lnd/lntypes"
 )
@@ -69,7 +69,7 @@ var lightningAddress = regexp.MustCompile(`^([a-z0-9_.+-]+)@([a-z0-9.-]+(?::\d+)
 
 // parse returns the address of the first call for a Lightning address (LUD-16) or an LNURL (LUD-01, LUD-17).
 func parse(address string) (*url.URL, error) {
-	text := withoutScheme(withoutScheme(address, "lightning://"), "lightning:")
+	text := bolt11.FromURI(strings.TrimSpace(address))
 	if m := lightningAddress.FindStringSubmatch(strings.ToLower(text)); m != nil {
 		scheme := "https"
 		if node.IsPrivate(strings.Split(m[2], ":")[0]) {
@@ -77,29 +77,21 @@ func parse(address string) (*url.URL, error) {
 		}
 		return &url.URL{Scheme: scheme, Host: m[2], Path: "/.well-known/lnurlp/" + m[1]}, nil
 	}
-	if prefix, data, err := bech32.DecodeNoLimit(text); err == nil && prefix == "lnurl" {
-		raw, err := bech32.ConvertBits(data, 5, 8, false)
+	if prefix, data, err := bech32.Decode(text); err == nil && prefix == "lnurl" {
+		raw, err := bech32.Bytes(data)
 		if err != nil {
-			return nil, fmt.Errorf("-lnurl-address %.40q is not an LNURL: %w", address, err)
+			return nil, fmt.Errorf("-lnurl-address %.40q is not an LNURL: it %w", address, err)
 		}
 		text = string(raw)
 	}
-	if rest := withoutScheme(text, "lnurlp://"); rest != text {
-		text = "https://" + rest
+	if scheme, rest, _ := strings.Cut(text, ":"); strings.EqualFold(scheme, "lnurlp") {
+		text = "https://" + strings.TrimPrefix(rest, "//")
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || !mayCall(u, nil) {
 		return nil, fmt.Errorf("-lnurl-address %.40q is not a Lightning address: use one like name@example.com, or an LNURL of a service with https://", address)
 	}
 	return u, nil
-}
-
-// withoutScheme returns an address without a scheme, in any capitals.
-func withoutScheme(address, scheme string) string {
-	if len(address) >= len(scheme) && strings.EqualFold(address[:len(scheme)], scheme) {
-		return address[len(scheme):]
-	}
-	return address
 }
 
 // mayCall reports whether an address that a service at from named may be called; from is nil for the operator's own.

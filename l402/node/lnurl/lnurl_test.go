@@ -265,7 +265,8 @@ func TestLightningAddresses(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := strings.TrimPrefix(f.URL, "http://")
-	for _, address := range []string{"ann@" + host, "Ann@" + host, "lightning:ann@" + host, "LIGHTNING:ANN@" + host, "Lightning://ann@" + host, "LIGHTNING:" + encoded, encoded, strings.ToUpper(encoded), "lightning:" + encoded, at} {
+	for _, address := range []string{"ann@" + host, "Ann@" + host, "lightning:ann@" + host, "LIGHTNING:ANN@" + host, "Lightning://ann@" + host, "LIGHTNING:" + encoded, encoded, strings.ToUpper(encoded), "lightning:" + encoded, at,
+		" ann@" + host + "\n", "https://shop.example/ann?lightning=" + encoded, "HTTPS://SHOP.EXAMPLE/ANN?A=B&LIGHTNING=" + strings.ToUpper(encoded) + "#top"} {
 		n := f.node(func(c *lnurl.Config) { c.Address = address })
 		if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
 			t.Errorf("%s: %v", address, err)

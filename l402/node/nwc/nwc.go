@@ -116,10 +116,10 @@ func (s *service) info(ctx context.Context) (spends bool, nodeErr *node.Error) {
 		return false, nil
 	case nodeErr != nil:
 		return false, nodeErr
-	case info.Network != "" && info.Network != s.cfg.Network:
-		return false, node.WrongNetwork(info.Network, networkFlag, s.cfg.Network)
+	case info.Network != "":
+		nodeErr = node.CheckNetwork(info.Network, networkFlag, s.cfg.Network)
 	}
-	return slices.ContainsFunc(info.Methods, func(m string) bool { return slices.Contains(spending, m) }), nil
+	return nodeErr == nil && slices.ContainsFunc(info.Methods, func(m string) bool { return slices.Contains(spending, m) }), nodeErr
 }
 
 // Lookup implements node.Service. A stranger whom the wallet does not know gets no answer, or a refusal.

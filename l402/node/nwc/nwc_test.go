@@ -214,6 +214,27 @@ func TestNWCConfig(t *testing.T) {
 	}
 }
 
+// TestNetworkNames: wallets name the network as their nodes do.
+func TestNetworkNames(t *testing.T) {
+	for name, network := range map[string]string{"bitcoin": "mainnet", "Mainnet": "mainnet", "testnet4": "testnet", "regtest": "regtest"} {
+		f := newFake(t, true)
+		f.other = func(string) map[string]any {
+			return map[string]any{"result": map[string]any{"network": name, "methods": []string{"make_invoice"}}}
+		}
+		f.net = map[string]*chaincfg.Params{"mainnet": &chaincfg.MainNetParams, "testnet": &chaincfg.TestNet3Params, "regtest": &chaincfg.RegressionNetParams}[network]
+		n := f.node(func(c *nwc.Config) { c.Network = network })
+		for range 2 { // the first makes an invoice, the second asks the wallet
+			if err := n.Ready(t.Context()); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			f.set(func() { f.now = f.now.Add(time.Minute) })
+		}
+		if err := f.node(func(c *nwc.Config) { c.Network = "signet" }).Ready(t.Context()); err == nil {
+			t.Errorf("%s: ready on signet", name)
+		}
+	}
+}
+
 // TestBareAnswer: of the members of an answer, the invoice is enough (NIP-47 makes none of the others sure).
 func TestBareAnswer(t *testing.T) {
 	f := newFake(t, true)

@@ -20,6 +20,7 @@ import (
 
 // A service is a wallet service over a node.
 type service struct {
+	relay  *nip47test.Relay
 	wallet *nip47test.Wallet
 	node   *clienttest.Node
 	mu     sync.Mutex
@@ -91,8 +92,8 @@ func (s *service) answer(method string, raw json.RawMessage) map[string]any {
 // connect starts a service and returns the connection's URI.
 func connect(t *testing.T, withNIP44 bool) (*service, string) {
 	t.Helper()
-	s := &service{node: clienttest.NewNode()}
-	s.wallet = nip47test.NewWallet(t, withNIP44, s.answer, nip47test.NewRelay(t))
+	s := &service{node: clienttest.NewNode(), relay: nip47test.NewRelay(t)}
+	s.wallet = nip47test.NewWallet(t, withNIP44, s.answer, s.relay)
 	return s, s.wallet.URI()
 }
 
@@ -170,10 +171,87 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestNoInfoEvent: a wallet of which no relay says what it can do is asked something in NIP-04 first, and gets an order if it
+// answers.
+func TestNoInfoEvent(t *testing.T) {
+	s, uri := connect(t, false)
+	s.relay.Forgets.Store(true)
+	w, err := nwc.New(uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, hash := s.node.Invoice(t, clienttest.Terms{MilliSats: 1000})
+	pay := func(wait time.Duration) (wallet.Outcome, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), wait)
+		defer cancel()
+		return w.Pay(ctx, wallet.Payment{Invoice: text, Hash: hash, AmountMilliSats: 1000})
+	}
+	s.wallet.Handle(func(method string, params json.RawMessage) map[string]any {
+		if method != "get_info" {
+			t.Errorf("%s was sent to a wallet that has not answered", method)
+		}
+		return nil
+	})
+	if out, err := pay(300 * time.Millisecond); err == nil || !strings.Contains(err.Error(), "does not know the wallet") {
+		t.Errorf("a wallet that is not there: %s (%v)", out.Status, err)
+	}
+	s.wallet.Handle(s.answer)
+	if out, err := pay(time.Minute); err != nil || out.Status != wallet.Succeeded {
+		t.Errorf("%s (%v), want a success", out.Status, err)
+	}
+}
+
+// TestLookups: a record has the state of the payment if it is of the payment. That of an invoice, which a wallet finds when
+// the payee has the same one, says only that it was paid.
+func TestLookups(t *testing.T) {
+	s, uri := connect(t, true)
+	w, err := nwc.New(uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, hash := s.node.Invoice(t, clienttest.Terms{MilliSats: 1000})
+	preimage := strings.Repeat("01", 32)
+	for _, tt := range []struct {
+		record map[string]any
+		want   wallet.Status
+		fails  bool
+	}{
+		{map[string]any{"state": "settled", "preimage": preimage}, wallet.Succeeded, false},
+		{map[string]any{"state": "SETTLED", "preimage": preimage}, wallet.Succeeded, false},
+		{map[string]any{"settled_at": 1, "preimage": preimage}, wallet.Succeeded, false},
+		{map[string]any{"preimage": preimage}, wallet.Succeeded, false},
+		{map[string]any{"state": "settled", "preimage": preimage, "payment_hash": "0e1c8a34-5dd1-4c1c-9d0b-6f0d5a2b8c11"}, wallet.Succeeded, false},
+		{map[string]any{"state": "settled", "preimage": preimage, "payment_hash": preimage}, wallet.Unknown, true},
+		{map[string]any{"state": "settled", "preimage": ""}, wallet.Unknown, true},
+		{map[string]any{"state": "failed"}, wallet.Failed, false},
+		{map[string]any{"state": "pending"}, wallet.Pending, false},
+		{map[string]any{"type": "incoming", "state": "settled", "preimage": preimage}, wallet.Succeeded, false},
+		{map[string]any{"type": "incoming", "state": "expired"}, wallet.Pending, false},
+		{map[string]any{"type": "incoming", "state": "failed"}, wallet.Pending, false},
+		{map[string]any{"type": "incoming", "preimage": preimage}, wallet.Pending, false}, // which some wallets show before
+	} {
+		s.wallet.Handle(func(string, json.RawMessage) map[string]any { return map[string]any{"result": tt.record} })
+		if out, err := w.Track(t.Context(), hash); out.Status != tt.want || (err != nil) != tt.fails {
+			t.Errorf("%v: %s (%v), want %s", tt.record, out.Status, err, tt.want)
+		}
+	}
+}
+
 // TestURI breaks one part at a time; no error shows the secret.
 func TestURI(t *testing.T) {
 	_, uri := connect(t, true)
 	secret := uri[strings.Index(uri, "secret=")+7:]
+	for name, good := range map[string]string{
+		"without slashes":   strings.Replace(uri, "://", ":", 1),
+		"slash at the key":  strings.Replace(uri, "?", "/?", 1),
+		"before the NIP":    strings.Replace(uri, "nostr+walletconnect", "nostrwalletconnect", 1),
+		"encoded relays":    strings.ReplaceAll(uri, "ws://", "ws%3A%2F%2F"),
+		"capitals, address": strings.Replace(uri, uri[len("nostr+walletconnect://"):][:64], strings.ToUpper(uri[len("nostr+walletconnect://"):][:64]), 1) + "&lud16=a@b.example\n",
+	} {
+		if _, err := nwc.New(good); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	for name, bad := range map[string]string{
 		"scheme":        strings.Replace(uri, "nostr+walletconnect", "https", 1),
 		"no key":        strings.Replace(uri, uri[len("nostr+walletconnect://"):len("nostr+walletconnect://")+64], "", 1),

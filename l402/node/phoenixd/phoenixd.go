@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf16"
 
@@ -95,10 +94,8 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 		return nodeErr
 	case info.NodeID == "":
 		return advice.Garbled(errors.New("no nodeId in its answer to getinfo"))
-	case !strings.HasPrefix(info.Chain, s.network): // "testnet3" and "testnet4" are testnet
-		return node.WrongNetwork(info.Chain, networkFlag, s.network)
 	}
-	return nil
+	return node.CheckNetwork(info.Chain, networkFlag, s.network)
 }
 
 // Receive implements node.Receiver. phoenixd opens a channel, or keeps small amounts as credit for one, when a payment

@@ -24,6 +24,7 @@ type Relay struct {
 	Demands atomic.Bool  // it demands authentication (NIP-42)
 	Late    atomic.Bool  // it demands before it asks
 	Deaf    atomic.Bool  // it ignores everything that it is sent, as one does that hangs
+	Forgets atomic.Bool  // it keeps no event that says what a wallet can do
 	Dials   atomic.Int64 // how often somebody has tried to connect
 
 	mu      sync.Mutex
@@ -181,7 +182,7 @@ func (r *Relay) subscribe(s *subscription) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.events {
-		if s.filters.Match(&e) {
+		if s.filters.Match(&e) && (e.Kind != nostr.KindNWCWalletInfo || !r.Forgets.Load()) {
 			s.send([]any{"EVENT", s.id, e})
 		}
 	}
