@@ -9,35 +9,31 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"go.almanac.example/catalog"
 	"go.almanac.example/index/find"
 )
 
-// digest returns changes since a day in a few lines: of records that were added, those published since, and the numbers.
-func (d *data) digest(since catalog.Date, chosen []change) (lines []string) {
+// digest returns changes in a few lines, and the numbers of the others and of records that were added.
+func (d *data) digest(chosen []change) (lines []string) {
 	count, added := make(map[string]int), make(map[string]int)
-	var published []*catalog.Entry
 	for i := range chosen {
 		ch := &chosen[i]
-		if ch.Change == changeAdded {
+		most := maxDigest
+		switch count[ch.Change]++; {
+		case ch.Change == changeAdded:
 			group := ch.kind
 			if e, ok := d.catalog.Entry(ch.Record); ok {
-				if group = e.Category; since != "" && e.Published() >= since {
-					published = append(published, e)
-				}
+				group = e.Category
 			}
 			added[group]++
-		} else if count[ch.Change]++; count[ch.Change] <= maxDigest {
+			continue
+		case ch.Change == changeFact, ch.Change == changeCorrection:
+			most = maxEdits
+		}
+		if count[ch.Change] <= most {
 			lines = append(lines, ch.line())
 		}
-	}
-	for _, e := range newestFirst(published)[:min(maxDigest, len(published))] {
-		lines = append(lines, fmt.Sprintf("%s published: %s, %s", e.Published(), e.Title, e.URL))
-	}
-	count["published"] = len(published)
-	for _, kind := range slices.Sorted(maps.Keys(count)) {
-		if more := count[kind] - maxDigest; more > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %d more", kind, more))
+		if next := i + 1; count[ch.Change] > most && (next == len(chosen) || chosen[next].Change != ch.Change) {
+			lines = append(lines, fmt.Sprintf("%s: %d more", ch.Change, count[ch.Change]-most))
 		}
 	}
 	var groups []string
@@ -55,7 +51,7 @@ func (ch *change) line() string {
 	const most = 80 // characters of a value
 	value := func(raw json.RawMessage) string { return find.Cut(plainText(raw), most) }
 	head := string(ch.Date) + textIf(ch.DateIs != dayHappened, " ("+ch.DateIs+")") + " " + ch.Change
-	if ch.Record != ch.Change {
+	if ch.Record != ch.Change && ch.Change != changePublished {
 		head += " " + ch.Record
 	}
 	text := ch.Title

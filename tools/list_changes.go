@@ -16,8 +16,8 @@ import (
 	"go.almanac.example/index/find"
 )
 
-// A change is news, a release, one member of a record before and after an event of the history, or a record that was
-// added or read again.
+// A change is news, a release, a source that was published, one member of a record before and after an event of the
+// history, or a record that was added or read again.
 type change struct {
 	Date   catalog.Date    `json:"date"`
 	DateIs string          `json:"date_is"` // what was on that day: one of the next
@@ -31,7 +31,7 @@ type change struct {
 
 	day   catalog.Date // of the history; "" for what is not in it
 	kind  string       // as search has it
-	about []string     // ids of the protocols of news
+	about []string     // protocols and tags, of news and of what was published
 	items string       // of a list, what it gained and lost
 	rank  int          // the most important first
 }
@@ -43,10 +43,11 @@ const (
 	dayRecorded = "recorded" // a curator edited the files
 )
 
-// The kinds of change.
+// The kinds of change: events of the world first, then those of our data.
 const (
 	changeNews       = "news"       // an event, by the day of the event
 	changeRelease    = "release"    // of a protocol, by its day
+	changePublished  = "published"  // a source of the library, by its day
 	changeFact       = "fact"       // a value that a new reading of another source, or copy, gives
 	changeAdded      = "added"      // a record
 	changeCorrection = "correction" // a value that we had wrong, or said otherwise: its source is the same
@@ -55,16 +56,17 @@ const (
 	changeReading    = "reading"    // a source was read again, and says the same
 )
 
-var changeKinds = []string{changeNews, changeRelease, changeFact, changeAdded, changeCorrection, changeWording, changeUpkeep,
-	changeReading}
+var changeKinds = []string{changeNews, changeRelease, changePublished, changeFact, changeAdded, changeCorrection, changeWording,
+	changeUpkeep, changeReading}
 
 // reported are the kinds of change that are listed unless others are asked for; of one record, corrections are too.
-var reported = changeKinds[:4]
+var reported = changeKinds[:5]
 
 const (
 	recentDays = 30
 	maxChanged = 240 // bytes of a value before or after a change
-	maxDigest  = 8   // lines of a kind of change
+	maxDigest  = 8   // lines of a kind of change of the world
+	maxEdits   = 3   // of one of our data
 )
 
 // historyKinds are the kinds of records of the history, the most important first.
@@ -91,21 +93,21 @@ func listChanges(d *data) *tool {
 				{name: "since", kind: kindDate, example: latest, about: "First day; default: the last 30 days."},
 				{name: "until", kind: kindDate, example: latest, about: "Last day."},
 				{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record), aliases: []string{"id"},
-					about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol") + "."},
+					about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol or tag") + "."},
 				{name: "category", allowed: d.catalog.CategoryIDs(), brief: true, example: quoted(d.examples.category),
 					about: "Only its entries."},
 				brief(d.tagParam()), brief(d.typeParam()), brief(d.kindParam(kinds)),
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
-					about: "Any of these; default: the first four."},
+					about: "Any of these; default: the first five."},
 				{name: "readings", kind: kindBool, example: `true`}, // what is change reading too
 				limitParam(), cursorParam(),
 			},
 			searchHint: toSearch,
 		},
 		title: "List changes",
-		about: "Use it for what is new or a former value: news, releases, facts read differently (was, is), new entries. " +
-			"date_is: happened, or read by us. Many come as a digest; limit lists them. " +
-			`Example: {"since":` + latest + `,"kind":[` + quoted(kinds[0]) + `]}.`,
+		about: "Use it for what happened or is new, or a former value. First events of the world by their day: news, releases, " +
+			"sources published; then edits here: facts read differently (was, is), new entries. Many come as a digest; limit lists them. " +
+			`Example: {"since":` + latest + `,"record":` + quoted(d.examples.Record) + `}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
 	}
 }
@@ -117,10 +119,10 @@ func (d *data) kindParam(kinds []string) param {
 		means: map[string]string{"library": kindEntry, "profile": kindProtocol, "flow": kindProtocol}}
 }
 
-// selects reports whether a change is of the named record or about the named protocol.
+// selects reports whether a change is of the named record, or about the named protocol or tag.
 func (ch *change) selects(name string) bool {
-	_, id := catalog.HistoryRecord(ch.Record)
-	return ch.Record == name || id == name || "protocol:"+id == name ||
+	kind, id := catalog.HistoryRecord(ch.Record)
+	return ch.Record == name || id == name || "protocol:"+id == name || kind+":"+id == name ||
 		slices.Contains(ch.about, strings.TrimPrefix(name, "protocol:"))
 }
 
@@ -150,7 +152,7 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	if f.change == nil {
 		f.change = reported
 		if f.record != "" {
-			f.change = changeKinds[:5]
+			f.change = changeKinds[:6]
 		}
 	}
 	if in.set("readings") {
@@ -170,6 +172,9 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	}
 	if f.until == "" {
 		f.until = today
+	}
+	if _, ok := d.catalog.Entry(f.record); ok {
+		f.record = "library:" + f.record // which is no tag
 	}
 	if f.since == "" && f.record == "" {
 		f.since = catalog.DateOf(min(d.latest(), f.until).Time().AddDate(0, 0, 1-recentDays))
@@ -200,17 +205,17 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bo
 	if len(counts) == 0 {
 		out.Note = "No changes. The newest day with changes is " + string(d.latest()) + "."
 	}
-	if slices.Contains(f.change, changeNews) && counts[changeNews]+counts[changeRelease] == 0 {
+	if slices.Contains(f.change, changeNews) && counts[changeNews]+counts[changeRelease]+counts[changePublished] == 0 {
 		earlier := f
-		earlier.since, earlier.change = "", changeKinds[:2]
+		earlier.since, earlier.change = "", changeKinds[:3]
 		if events, _ := d.changes(earlier); len(events) > 0 {
 			last := slices.MaxFunc(events, func(a, b change) int { return strings.Compare(string(a.Date), string(b.Date)) })
 			out.Note = "No news or release in these days; the last: " + last.line() + ". " + out.Note
 		}
 	}
 	if digested && len(chosen) > limit {
-		out.Digest, out.Entries = d.digest(f.since, chosen), []json.RawMessage{}
-		out.Note = strings.TrimSpace("limit lists them one by one. (read), (recorded): a day of ours, not of the change. " + out.Note)
+		out.Digest, out.Entries = d.digest(chosen), []json.RawMessage{}
+		out.Note = strings.TrimSpace("limit lists them one by one. (read), (recorded): an edit here, by our day. " + out.Note)
 		return newJSONAnswer(out), nil
 	}
 	slices.Sort(f.kinds)
@@ -242,14 +247,13 @@ func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) 
 	return chosen, counts
 }
 
-// isIn reports whether a change is of an entry that passes a filter; a protocol has its id as tag, and news the words of its
-// headline.
+// isIn reports whether a change is of an entry that passes a filter; a protocol has its id as tag.
 func (d *data) isIn(f *filter, ch *change) bool {
 	if e, ok := d.catalog.Entry(ch.Record); ok {
 		return f.passes(e)
 	}
 	return f.category == "" && f.types == nil && !slices.ContainsFunc(f.tags, func(tag string) bool {
-		return !ch.selects("protocol:"+tag) && !slices.Contains(strings.Fields(strings.ToLower(ch.Title)), tag)
+		return !ch.selects("protocol:" + tag)
 	})
 }
 
@@ -257,8 +261,13 @@ func (d *data) isIn(f *filter, ch *change) bool {
 // some milliseconds, so that it is done once.
 func (d *data) readChanges() (list []change) {
 	for _, item := range d.catalog.News() {
-		ch := change{Date: item.Date, DateIs: dayHappened, Record: "news", Change: changeNews, Title: item.Headline, about: item.Protocols,
-			Is: encode(find.Cut(item.Text, maxChanged)), Source: item.Source.URL}
+		ch := change{Date: item.Date, DateIs: dayHappened, Record: "news", Change: changeNews, Title: item.Headline,
+			about: slices.Clone(item.Protocols), Is: encode(find.Cut(item.Text, maxChanged)), Source: item.Source.URL}
+		for word := range strings.FieldsSeq(strings.ToLower(item.Headline)) {
+			if len(d.catalog.WithTag(word)) > 0 {
+				ch.about = append(ch.about, word)
+			}
+		}
 		if len(item.Protocols) > 0 {
 			ch.kind = kindProtocol
 		}
@@ -268,6 +277,12 @@ func (d *data) readChanges() (list []change) {
 		for _, event := range p.Events {
 			list = append(list, change{Date: event.Date, DateIs: dayHappened, Record: "protocol:" + p.ID, Change: changeRelease,
 				kind: kindProtocol, Title: event.Version, Is: encode(event.Text), Source: event.Source})
+		}
+	}
+	for _, e := range d.catalog.Entries() {
+		if e.DatePublished != nil {
+			list = append(list, change{Date: e.Published(), DateIs: dayHappened, Record: e.ID, Change: changePublished, kind: kindEntry,
+				Title: e.Title, about: e.Tags, Source: e.URL})
 		}
 	}
 	for _, day := range d.catalog.HistoryDays() {

@@ -36,7 +36,7 @@ func allChanges(t *testing.T, tools *Tools, arguments string) (all changed) {
 }
 
 // everyChange selects all kinds of change.
-const everyChange = `"change":["news","release","fact","added","correction","wording","upkeep","reading"]`
+const everyChange = `"change":["news","release","published","fact","added","correction","wording","upkeep","reading"]`
 
 // TestListChanges: every edited member of the history is listed with what it was and is, and no other; releases, facts and new records are
 // listed unless others are asked for, and the note counts what is left out.
@@ -53,7 +53,7 @@ func TestListChanges(t *testing.T) {
 			day = ""
 		}
 		listed[string(day)+ch.Record+ch.Member] = true
-		if event := ch.Change == changeNews || ch.Change == changeRelease || day == ""; event != (ch.DateIs == dayHappened) || ch.DateIs == "" {
+		if event := slices.Contains(changeKinds[:3], ch.Change) || day == ""; event != (ch.DateIs == dayHappened) || ch.DateIs == "" {
 			t.Errorf("%s %s of %s: the day is %q", ch.Change, ch.Record, ch.Date, ch.DateIs)
 		}
 		if ch.Change == changeReading && ch.Member != "" || strings.HasSuffix(ch.Member, "verified_at") {
@@ -80,7 +80,11 @@ func TestListChanges(t *testing.T) {
 		}
 	}
 	some := allChanges(t, tools, `{"since":"2026-11-01"}`)
-	if n := some.Counts[changeNews] + some.Counts[changeRelease] + some.Counts[changeFact] + some.Counts[changeAdded]; some.Total != n || !slices.Contains(reported, some.Entries[0].Change) ||
+	n := 0
+	for _, kind := range reported {
+		n += some.Counts[kind]
+	}
+	if some.Total != n || !slices.Contains(reported, some.Entries[0].Change) ||
 		!strings.Contains(some.Note, changeWording) || some.Counts[changeWording] == 0 {
 		t.Errorf("%d of %d are listed: %s", some.Total, n, some.Note)
 	}
@@ -89,9 +93,20 @@ func TestListChanges(t *testing.T) {
 // TestChangesAreFiltered: a record, a kind, a category, a kind of change and a span select changes.
 func TestChangesAreFiltered(t *testing.T) {
 	tools := over(t)
-	for _, ch := range allChanges(t, tools, `{"record":"x402"}`).Entries {
-		if !strings.HasSuffix(ch.Record, ":x402") && ch.Change != changeNews {
+	about := allChanges(t, tools, `{"record":"x402","since":"2026-02-01"}`).Entries
+	for _, ch := range about {
+		e, tagged := tools.catalog.Entry(ch.Record)
+		if tagged = tagged && slices.Contains(e.Tags, "x402"); !strings.HasSuffix(ch.Record, ":x402") && ch.Change != changeNews && !tagged {
 			t.Errorf("%+v is not about x402", ch)
+		}
+	}
+	edits := slices.IndexFunc(about, func(ch change) bool { return ch.DateIs != dayHappened })
+	if edits < 5 || slices.ContainsFunc(about[edits:], func(ch change) bool { return ch.Change == changePublished }) {
+		t.Errorf("of x402, %d events come before the edits", edits)
+	}
+	for _, ch := range allChanges(t, tools, `{"record":"mqtt-5"}`).Entries { // a record, and no tag
+		if ch.Record != "mqtt-5" {
+			t.Errorf("%+v is not mqtt-5", ch)
 		}
 	}
 	for _, ch := range allChanges(t, tools, `{"kind":"Dataset","since":"2026-11-22","until":"2026-11-22"}`).Entries {

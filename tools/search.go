@@ -71,8 +71,9 @@ type searchResult struct {
 	VerifiedAt catalog.Date `json:"verified_at,omitempty"`
 }
 
-// The words of a query that ask for the words of a source, and for an example.
+// The words of a query that ask for the words of a source, for an example, and for what is new.
 var (
+	asksForNews    = regexp.MustCompile(`(?i)\b(news|happened|what(’s|'s|s| is) new|recent(ly)?|since (20\d\d|january|february|march|april|may|june|july|august|september|october|november|december|last))\b`)
 	asksForWords   = regexp.MustCompile(`(?i)\b(quote|verbatim|wording|sentence|exact (words|text))\b`)
 	asksForExample = regexp.MustCompile(`(?i)\b(examples?|samples?|snippets?|in code|looks? like)\b`)
 )
@@ -111,6 +112,8 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		})
 	})
 	switch {
+	case asksForNews.MatchString(query):
+		out.Note = "list_changes has what happened since a day: news, releases, sources published; of one protocol or tag, too."
 	case len(records) == 0 || len(out.Missing) > 0:
 		out.Note = none
 	case len(found.Protocols) > 1:

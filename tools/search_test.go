@@ -214,6 +214,7 @@ func TestSearchHandsOver(t *testing.T) {
 		{"bulk download of the library", "dataset:library", "", "/dataset/library.jsonl"},
 		{"quote the token passthrough sentence of MCP", "mcp-security-best-practices", "", `"quote":"`},
 		{"compare x402 and L402", "", "article:x402-l402-or-mpp", "get_protocol_facts"},
+		{"what happened in x402 since 2026-02-01", "", "", `"note":"list_changes`},
 	} {
 		a := tools.CallFree(t.Context(), "search", []byte(`{"query":`+quoted(tt.query)+`}`))
 		var out struct{ Results []searchResult }
