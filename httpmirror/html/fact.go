@@ -25,10 +25,19 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 			{Label: name, Path: catalog.ProtocolPath(d.Protocol)}},
 		Verified: phrase.OneDay(d.VerifiedAt),
 		Cited:    true,
+		Quote:    quoted(d.Quotes),
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: name + ": " + lower(d.Label), Summary: text,
 			Path: catalog.FactPath(d.Protocol + "/" + d.Field), VerifiedAt: d.VerifiedAt, Cited: []string{d.Source}})},
 		content: factContent(d),
 	}
+}
+
+// quoted returns the first of some quotes with its source, as a line.
+func quoted(quotes []catalog.FactQuote) string {
+	if len(quotes) == 0 {
+		return ""
+	}
+	return "\nIt quotes: “" + quotes[0].Quote + "”, " + quotes[0].URL
 }
 
 // Upgrade returns the page about the step from a version of a protocol to the next.
