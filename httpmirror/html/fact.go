@@ -13,7 +13,7 @@ const maxDescription = 300
 
 // Fact returns the page of one fact about a protocol.
 func (p *Pages) Fact(d *catalog.FactDocument) Page {
-	name := shortName(d.Protocol, d.Name)
+	name := p.name(d.Protocol)
 	text := name + ", " + lower(d.Label) + ": " + d.Text
 	if runes := []rune(text); len(runes) > maxDescription {
 		text = string(runes[:maxDescription-1]) + "…"
@@ -28,7 +28,7 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 		Quote:    quoted(d.Quotes),
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: name + ": " + lower(d.Label), Summary: text,
 			Path: catalog.FactPath(d.Protocol + "/" + d.Field), VerifiedAt: d.VerifiedAt, Cited: []string{d.Source}})},
-		content: factContent(d),
+		content: factContent(p, d),
 	}
 }
 
@@ -42,7 +42,7 @@ func quoted(quotes []catalog.FactQuote) string {
 
 // Upgrade returns the page about the step from a version of a protocol to the next.
 func (p *Pages) Upgrade(u catalog.Upgrade) Page {
-	name := shortName(u.Protocol, u.Name)
+	name := p.name(u.Protocol)
 	title := name + " " + u.From + " to " + u.To
 	pg := Page{
 		Title: title,
