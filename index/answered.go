@@ -43,7 +43,7 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 	}
 	best := float32(0)
 	for passage := x.documents.first[f.doc]; passage < x.documents.first[f.doc+1]; passage++ {
-		if x.isSilent(pl, f.doc, passage-x.documents.first[f.doc]) {
+		if x.isSilent(s, pl, f.doc, passage-x.documents.first[f.doc]) {
 			continue
 		}
 		if pl.coded && slices.Contains(pl.exact, passage) {

@@ -44,10 +44,10 @@ func silentPassages(c *catalog.Catalog, p *catalog.Profile) (list []Passage) {
 		if f.Value != nil || isFact && !hasFacts || f.Topic == "" || f.Topic == "example" { // few have notes and an example
 			continue
 		}
-		lead := factLead(p.Name, f.Label)
+		lead, name := factLead(p.Name, f.Label), strings.ReplaceAll(f.Name, "_", " ")
 		list = append(list, Passage{Kind: PassageFact, Title: f.Label, Text: lead + "not stated in the pages we read.",
-			URL: c.Site().URL(catalog.ProtocolPath(p.ID)) + "#" + f.Name, VerifiedAt: p.VerifiedAt(), lead: lead, topic: f.Topic, bare: lead, silent: true,
-			asked: "does " + p.ID + " have " + strings.ReplaceAll(f.Name, "_", " ") + ", " + f.Label + ", " + f.About})
+			URL: c.Site().URL(catalog.ProtocolPath(p.ID)) + "#" + f.Name, VerifiedAt: p.VerifiedAt(), lead: lead, topic: f.Topic, bare: lead + name, silent: true,
+			asked: "does " + p.ID + " have " + name + ", " + f.Label + ", " + f.About})
 	}
 	return list
 }

@@ -118,7 +118,7 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 	case n == 0 && i+1 < x.documents.first[doc+1] && shown:
 		score += p.add(summaryFound, own)
 	}
-	if score == 0 || x.isSilent(pl, doc, n) {
+	if score == 0 || x.isSilent(s, pl, doc, n) {
 		return 0
 	}
 	if pl.defined != "" && x.records[doc].passages[n].defines(pl.defined, x.defined[pl.defined]) ||
@@ -131,10 +131,11 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 	return score
 }
 
-// isSilent reports whether a passage, the n-th of its document, only says that nothing is stated, of a protocol that the
-// query does not name.
-func (x *Index) isSilent(pl *plan, doc, n uint32) bool {
-	return x.records[doc].passages[n].silent && !slices.Contains(pl.named, doc)
+// isSilent reports whether a passage, the n-th of its document, only says that a field is not stated, and the query does not
+// name both the protocol and the field.
+func (x *Index) isSilent(s *scratch, pl *plan, doc, n uint32) bool {
+	i := x.documents.first[doc] + n
+	return x.records[doc].passages[n].silent && (s.passages[i] <= s.byName[i] || !slices.Contains(pl.named, doc))
 }
 
 // bestPassages sets best to the passages of a document that answer best, and returns their number, at least one.

@@ -146,7 +146,7 @@ func blank(pattern *regexp.Regexp, s string) string {
 
 // credential matches what a pasted header carries and no text has: a macaroon, an invoice, a body in base64.
 var credential = regexp.MustCompile(`(?i)\b(?:macaroon|token|invoice|request|credential|authorization|payment-required|payment-signature|x-payment)` +
-	`\s*[:=]\s*(?:(?:l402|lsat|payment|bearer)\s+)?([\w+/=-]{6,}\.{2,}|[\w+/=-]*\d[\w+/=.:-]{5,})`)
+	`\s*[:=]\s*(?:(?:l402|lsat|payment|bearer)\s+)?([\w+/=-]{3,}\.{2,}|[\w+/=-]*\d[\w+/=.:-]{5,})`)
 
 // placeholder matches an address that stands for any: alice@example.com. Its words find nothing that is meant.
 var placeholder = regexp.MustCompile(`(?i)\b(?:[\w.]+@)?(?:\w+\.)*example\.(?:com|org|net)\b`)
