@@ -76,6 +76,8 @@ var situations = []situation{
 		serve: verdict{serves, "or a later one"}, check: verdict{1, "or a later one"}, doctor: verdict{1, "or a later one"}, readyz: `"ready":true|"selling":false|or a later one`},
 	{name: "the ledger is in no folder", flags: []string{"-ledger", "sqlite:DIR/nowhere/ledger.db"},
 		serve: verdict{serves, "no such file"}, check: verdict{1, "create the directory"}, doctor: verdict{1, "create the directory"}, readyz: `"ready":true|"selling":false|no such file`},
+	{name: "the ledger is lost, and its keys are not", own: true, before: remove("state/ledger.db"),
+		serve: verdict{serves, "A NEW LEDGER IS MADE"}, check: verdict{0, "can be spent again"}, doctor: verdict{0, "all of it can be read"}, readyz: `"ready":true|"selling":true`},
 	{name: "the ledger's database is away", flags: []string{"-ledger", "postgres://almanac@127.0.0.1:1/almanac"},
 		serve: verdict{serves, "connection refused"}, check: verdict{1, "connection refused"}, doctor: verdict{1, "connection refused"}, readyz: `"ready":true|"selling":false|connection refused`},
 	{name: "the state directory was removed", before: remove("state"),

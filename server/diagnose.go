@@ -285,6 +285,8 @@ func (d *diagnosis) ledger(ctx context.Context) (string, error) {
 		return "", err
 	}
 	switch {
+	case !status.Exists && d.keyIDs != nil:
+		return "will be created BESIDE OLD KEYS: " + spentAgain, nil
 	case !status.Exists:
 		return "will be created", nil
 	case d.keysErr == nil && !status.Fits(d.keyIDs):

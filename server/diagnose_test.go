@@ -169,7 +169,7 @@ func TestSecretsForEverybody(t *testing.T) {
 }
 
 // TestNewKeysAreAnnounced: a start that makes master keys says so once, since a state directory that was lost looks the
-// same.
+// same; so does one that makes a ledger for keys that there were.
 func TestNewKeysAreAnnounced(t *testing.T) {
 	var log strings.Builder
 	cfg := testConfig(t)
@@ -183,6 +183,20 @@ func TestNewKeysAreAnnounced(t *testing.T) {
 		s.publisher.payments.close()
 		if n := strings.Count(log.String(), "NEW MASTER KEYS WERE MADE"); n != 1 {
 			t.Errorf("start %d: announced %d times: %s", start+1, n, log.String())
+		}
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		os.Remove(strings.TrimPrefix(cfg.Payments.Ledger, "sqlite:") + suffix)
+	}
+	for start := range 2 {
+		s, err := Open(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.listeners.close()
+		s.publisher.payments.close()
+		if n := strings.Count(log.String(), "A NEW LEDGER IS MADE BESIDE OLD KEYS"); n != 1 {
+			t.Errorf("start %d without the ledger: announced %d times: %s", start+1, n, log.String())
 		}
 	}
 	log.Reset() // the first start of a demonstration has nothing to lose

@@ -25,6 +25,7 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/l402"
+	"go.almanac.example/l402/ledger"
 	"go.almanac.example/l402/node"
 	"go.almanac.example/l402/node/invoicertest"
 	"go.almanac.example/l402/node/phoenixd"
@@ -170,9 +171,37 @@ func (b *busyLedger) Prune(context.Context, time.Time) (int64, error) {
 	return 0, nil
 }
 
+func (b *busyLedger) Latest(context.Context) (time.Time, error) { return time.Time{}, nil }
+
 func (b *busyLedger) Close() error {
 	b.closed.Store(true)
 	return nil
+}
+
+// TestWrongClockForgetsNothing: a clock that is two years fast at a start does not end the accounts for ever, as long as no
+// credit was taken by it.
+func TestWrongClockForgetsNothing(t *testing.T) {
+	store, err := ledger.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	p := &payments{ledger: store, log: slog.New(slog.DiscardHandler)}
+	spend := func(account byte, at time.Time) {
+		t.Helper()
+		if _, err := store.Spend(t.Context(), l402.Debit{Hash: [32]byte{account}, Credits: 2, Limit: 2, At: at, ExpiresAt: at.AddDate(0, 1, 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	past := time.Now().AddDate(-2, 0, 0)
+	spend(1, past)
+	p.maintain(t.Context()) // by the clock of two years later
+	spend(1, past)
+	spend(2, time.Now())
+	p.maintain(t.Context())
+	if _, err := store.Account(t.Context(), [32]byte{1}); !errors.Is(err, l402.ErrUnknownAccount) {
+		t.Errorf("an account that ended before the last debit is kept: %v", err)
+	}
 }
 
 // TestCloseWaitsForPruning: a service that ends while its ledger forgets old accounts closes the ledger afterwards.

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,6 +41,7 @@ type payments struct {
 // A maintained is the ledger as the service maintains it; the paywall spends from it.
 type maintained interface {
 	Check(ctx context.Context) error
+	Latest(ctx context.Context) (time.Time, error)
 	Prune(ctx context.Context, before time.Time) (int64, error)
 	Close() error
 }
@@ -69,6 +71,9 @@ func openPayments(
 		cfg.Log.Info("new master keys were made", "file", p.keyFile)
 	case keys.Created():
 		cfg.Log.Warn("NEW MASTER KEYS WERE MADE: credentials that were sold under other keys are refused from now on; if there are any, stop, and put the old key file back; else back this one up", "file", p.keyFile)
+	}
+	if file, ok := strings.CutPrefix(cfg.Payments.Ledger, "sqlite:"); ok && isGone(file) && !keys.Created() {
+		cfg.Log.Warn("A NEW LEDGER IS MADE BESIDE OLD KEYS: "+spentAgain+"; if there was one, stop, and put it or its backup back", "file", file)
 	}
 	invoicer, err := p.openNode(cfg, keys)
 	if err != nil {
@@ -104,6 +109,9 @@ func openPayments(
 	}
 	return p, nil
 }
+
+// spentAgain is what follows from a ledger that is lost.
+const spentAgain = "credits that were spent under these keys can be spent again"
 
 // refuseLostKeys returns an error if the key file of the ledger is gone, before another is made in its place. A ledger
 // that cannot be read now refuses other keys when it is used.
@@ -203,8 +211,8 @@ func (p *payments) changed() <-chan struct{} {
 
 const (
 	maintainInterval = 24 * time.Hour
-	// pruneAge is how long after its end an account is forgotten: a clock that is wrong for a while must not cost
-	// anybody credits.
+	// pruneAge is how long after its end an account is forgotten, by our clock and by that of the last debit: a clock that is
+	// wrong for a while must not cost anybody credits, nor one that is years fast at a start.
 	pruneAge = 30 * 24 * time.Hour
 )
 
@@ -247,7 +255,14 @@ func (p *payments) maintain(ctx context.Context) {
 		p.log.Error("check the ledger", "err", err)
 		return
 	}
-	n, err := p.ledger.Prune(ctx, time.Now().Add(-pruneAge))
+	n, now := int64(0), time.Now()
+	latest, err := p.ledger.Latest(ctx)
+	if err == nil && now.After(latest) {
+		now = latest
+	}
+	if err == nil {
+		n, err = p.ledger.Prune(ctx, now.Add(-pruneAge))
+	}
 	if ctx.Err() != nil {
 		return // the next start prunes the rest
 	}

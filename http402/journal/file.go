@@ -84,7 +84,7 @@ func (j *Journal) serialize(ctx context.Context, f func() error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	if _, err := j.lock.TryLockContext(ctx, time.Millisecond); err != nil {
-		return fmt.Errorf("wait for another process: %w", err)
+		return lockError(err)
 	}
 	defer func() { err = errors.Join(err, j.lock.Unlock()) }()
 	return f()

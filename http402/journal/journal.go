@@ -110,7 +110,7 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 func (j *Journal) Turn(ctx context.Context, origin string) (end func(), err error) {
 	lock := j.turnLock(origin)
 	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
-		return nil, fmt.Errorf("wait for another process: %w", errors.Join(err, lock.Close()))
+		return nil, lockError(errors.Join(err, lock.Close()))
 	}
 	return func() { lock.Close() }, nil
 }
@@ -132,6 +132,14 @@ func (j *Journal) turnLock(origin string) *flock.Flock {
 
 // lockPause is the time between two attempts to acquire a lock from another process.
 const lockPause = 20 * time.Millisecond
+
+// lockError tells a lock that another process has from one that cannot be had.
+func lockError(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return fmt.Errorf("wait for another process: %w", err)
+	}
+	return fmt.Errorf("lock it: %w; give a -journal in a folder that can be written to", err)
+}
 
 // newLock returns a lock that the operating system releases when the process ends, however it ends.
 func newLock(path string) *flock.Flock { return flock.New(path, flock.SetPermissions(0o600)) }

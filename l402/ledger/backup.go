@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -33,17 +34,15 @@ func Backup(ctx context.Context, url, to string) error {
 		return fmt.Errorf("ledger: %w", err)
 	}
 	defer db.Close()
-	out, err := os.CreateTemp(filepath.Dir(to), ".ledger-*") // mode 0600
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err == nil {
+		defer out.Close()
+		_, err = db.ExecContext(ctx, "VACUUM INTO ?", to) // https://sqlite.org/lang_vacuum.html#vacuuminto
+		if err = errors.Join(err, out.Sync()); err != nil {
+			os.Remove(to)
+		}
+	}
 	if err != nil {
-		return fmt.Errorf("back up the ledger: %w", err)
-	}
-	defer os.Remove(out.Name())
-	defer out.Close()
-	// https://sqlite.org/lang_vacuum.html#vacuuminto
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", out.Name()); err != nil {
-		return fmt.Errorf("back up the ledger: %w", err)
-	}
-	if err := errors.Join(out.Sync(), os.Link(out.Name(), to)); err != nil { // whole or not at all, and never over another
 		return fmt.Errorf("back up the ledger: %w", err)
 	}
 	return nil
@@ -136,6 +135,9 @@ func readOnlyDSN(file string, atRest bool) string {
 	return u.String()
 }
 
+// errUndo ends a transaction without a trace.
+var errUndo = errors.New("nothing is to be changed")
+
 func inspectPostgres(ctx context.Context, url string) (s Inspection, err error) {
 	p, err := connectPostgres(ctx, url)
 	if err != nil {
@@ -159,6 +161,12 @@ func inspectPostgres(ctx context.Context, url string) (s Inspection, err error) 
 	}
 	if err == nil && s.Exists {
 		s.Keys, err = list(ctx, db, scanKeyID, "SELECT id FROM almanac_master_keys")
+	}
+	if err == nil {
+		err = p.update(ctx, func(tx *sql.Tx) error { return cmp.Or(createTables(ctx, tx), errUndo) })
+	}
+	if errors.Is(err, errUndo) {
+		err = nil
 	}
 	return s, err
 }

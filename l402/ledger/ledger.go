@@ -47,6 +47,7 @@ type database interface {
 	account(ctx context.Context, hash lntypes.Hash) (*row, error) // nil if there is none
 	accounts(ctx context.Context) ([]*row, error)                 // in the order of their hashes
 	sales(ctx context.Context, at int64) ([]l402.DayOfSales, error)
+	latest(ctx context.Context) (time.Time, error)
 	prune(ctx context.Context, before int64) (int64, error) // at most pruneStep accounts
 	adopt(ctx context.Context, keys []l402.KeyID) error
 	ready(ctx context.Context) error
@@ -260,6 +261,11 @@ func (l *Ledger) Sales(ctx context.Context, at time.Time) ([]l402.DayOfSales, er
 	return query(ctx, l, "add up sales", func(ctx context.Context, db database) ([]l402.DayOfSales, error) {
 		return db.sales(ctx, at.Unix())
 	})
+}
+
+// Latest returns when the last credit was taken, the zero time if none was.
+func (l *Ledger) Latest(ctx context.Context) (time.Time, error) {
+	return query(ctx, l, "find the last debit", func(ctx context.Context, db database) (time.Time, error) { return db.latest(ctx) })
 }
 
 // Prune adds the accounts that ended at or before the given time to the totals of their days, deletes them, and returns

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 )
@@ -61,13 +62,23 @@ func openPostgres(ctx context.Context, url string) (database, error) {
 		return nil, err
 	}
 	if err = checkPostgresVersion(ctx, p.db); err == nil {
-		_, err = p.pool.Exec(ctx, postgresSchema)
+		err = p.update(ctx, func(tx *sql.Tx) error { return createTables(ctx, tx) })
 	}
 	if err != nil {
 		p.pool.Close()
 		return nil, fmt.Errorf("ledger: check or create tables: %w", err)
 	}
 	return p, nil
+}
+
+// createTables creates the tables that there are not.
+func createTables(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, postgresSchema)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "42501" { // insufficient_privilege
+		return fmt.Errorf("%w: let the database's owner run GRANT CREATE ON SCHEMA public TO the user of -ledger, who must own almanac's tables", err)
+	}
+	return err
 }
 
 // connectPostgres connects to the database. Behind a pooler such as PgBouncer, whose connections to the server change

@@ -193,6 +193,42 @@ func cutConnections(t *testing.T, url string, stop <-chan struct{}) {
 	}
 }
 
+// TestPrivileges: a user who may not create or write the tables is told before a start, with what to do, and an inspection
+// leaves nothing.
+func TestPrivileges(t *testing.T) {
+	url := database(t)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if status, err := ledger.Inspect(t.Context(), url); err != nil || status.Exists {
+		t.Errorf("an empty database: %+v (%v)", status, err)
+	}
+	if status, err := ledger.Inspect(t.Context(), url); err != nil || status.Exists {
+		t.Errorf("inspected again: %+v (%v)", status, err)
+	}
+	if _, err := conn.Exec(t.Context(), "DROP ROLE IF EXISTS poor; CREATE ROLE poor LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC"); err != nil {
+		t.Fatal(err)
+	}
+	poor := strings.Replace(url, "almanac@", "poor@", 1)
+	for _, tables := range []bool{false, true} {
+		if tables {
+			open(t, url)
+			if _, err := conn.Exec(t.Context(), "GRANT CREATE ON SCHEMA public TO poor; GRANT SELECT ON ALL TABLES IN SCHEMA public TO poor"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, opened := ledger.Open(t.Context(), poor)
+		_, inspected := ledger.Inspect(t.Context(), poor)
+		for what, err := range map[string]error{"open": opened, "inspect": inspected} {
+			if err == nil || !strings.Contains(err.Error(), "GRANT CREATE ON SCHEMA public") {
+				t.Errorf("tables: %t, %s: %v", tables, what, err)
+			}
+		}
+	}
+}
+
 // TestPostgresRefusesLaterTables: tables that a later version changed so that this one cannot use them are refused with
 // what to do; those that it can use are used, and stay what they are.
 func TestPostgresRefusesLaterTables(t *testing.T) {

@@ -183,6 +183,12 @@ func (t *tables) sales(ctx context.Context, at int64) ([]l402.DayOfSales, error)
 	return list(ctx, t.db, scanDay, t.dialect.Replace(salesQuery()), at)
 }
 
+func (t *tables) latest(ctx context.Context) (time.Time, error) {
+	var seconds int64
+	err := t.db.QueryRowContext(ctx, t.dialect.Replace("SELECT coalesce(max(last_used), 0) FROM @accounts")).Scan(&seconds)
+	return fromUnix(seconds), err
+}
+
 func (t *tables) adopt(ctx context.Context, keys []l402.KeyID) error {
 	return t.update(ctx, func(tx *sql.Tx) error {
 		if t.lockKeys != "" {
