@@ -183,7 +183,7 @@ func TestSelectBySymbol(t *testing.T) {
 	p, _ := c.Protocol("x402")
 	var want []string
 	for _, n := range p.Networks.Value {
-		if *n.Asset == "USDC" {
+		if n.Asset != nil && *n.Asset == "USDC" {
 			want = append(want, *n.CAIP2)
 		}
 	}
