@@ -49,16 +49,20 @@ func (p *Passage) answer(a *text.Analyzer, question string) {
 	p.asked = question
 	defined, _ := asksToDefine(question)
 	defined, _, _ = strings.Cut(defined, " in ")
-	if m := definitions.FindStringSubmatch(p.Text); p.Kind == PassageStatement && m != nil && !standing.MatchString(p.Text[len(m[0]):]) {
-		defined = strings.ToLower(m[1] + m[2])
+	if p.Kind == PassageStatement {
+		if m := definitions.FindStringSubmatch(p.Text); m != nil && !standing.MatchString(p.Text[len(m[0]):]) {
+			defined = strings.ToLower(m[1] + m[2])
+		}
 	}
 	list := strings.Fields(defined)
 	isRelation := func(w string) bool { return slices.Contains(relations, w) } // "the seed of lnd is one of …" defines no seed
 	if len(list) <= maxDefined && !slices.ContainsFunc(list, isRelation) {
 		p.defined = strings.TrimSuffix(defined, "s")
 	}
-	if asked := a.Asked(a.Words(nil, question)); p.Kind == PassageSection && asked.Has("comparison") {
-		p.topic = "comparison"
+	if p.Kind == PassageSection {
+		if asked := a.Asked(a.Words(nil, question)); asked.Has("comparison") {
+			p.topic = "comparison"
+		}
 	}
 }
 

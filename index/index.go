@@ -38,7 +38,7 @@ var checksums = crc64.MakeTable(crc64.ECMA)
 type Index struct {
 	options       Options
 	generatedAt   string
-	generationSum uint64 // checksum of the documents, which those of cursors continue
+	generationSum uint64 // checksum of the data, which those of cursors continue
 	vocabulary    vocabulary
 
 	analyzer *text.Analyzer
@@ -71,6 +71,7 @@ func New(c *catalog.Catalog, o Options) (*Index, error) {
 		return nil, fmt.Errorf("build search index: %w", err)
 	}
 	x.generatedAt = c.GeneratedAt()
+	x.generationSum = crc64.Checksum(fmt.Append(nil, a.Version, c.Sum()), checksums)
 	x.vocabulary = newVocabulary(c)
 	return x, nil
 }
@@ -87,7 +88,6 @@ func newIndex(a *text.Analyzer, records recordList, site catalog.Site, o Options
 		return nil, err
 	}
 	x.answers, _ = lru.New[string, *Results](maxAnswers) // which fails at 0 only
-	x.generationSum = x.checksum()
 	x.addNames(site)
 	x.defined = definedWords(records)
 	x.asked = newAskedQuestions(a, records)
@@ -105,15 +105,6 @@ func newIndex(a *text.Analyzer, records recordList, site catalog.Site, o Options
 	x.free.about = x.about
 	x.scratch.New = func() any { return newScratch(x) }
 	return x, nil
-}
-
-// checksum identifies the documents.
-func (x *Index) checksum() uint64 {
-	sum := x.store.Sum()
-	for i := range x.records {
-		sum = crc64.Update(sum, checksums, []byte(x.records[i].ID+"\x00"+string(x.records[i].date)+"\x00"))
-	}
-	return sum
 }
 
 // addNames fills the table of names.

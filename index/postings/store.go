@@ -7,7 +7,6 @@ package postings
 import (
 	"errors"
 	"fmt"
-	"hash/crc64"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,7 +64,6 @@ type snapshot struct {
 	total    int               // of the records
 	norms    [Fields][]float32 // by record: factors of frequencies
 	own      []float32         // by passage: the same for its text alone
-	sum      uint64            // of the texts
 	terms    map[string]term
 	scratch  sync.Pool // of *sums
 	lists    *lru.Cache[string, *List]
@@ -93,8 +91,9 @@ func Open(a *text.Analyzer, docs Documents) (*Store, error) {
 	return s, nil
 }
 
-// maxListed bounds the lists in memory: so many passages have them all, at most.
-const maxListed = 1 << 22
+// maxListed bounds the lists in memory: so many passages have them all, at most. Most are short: those of some thousand
+// different words of this library take 3 MB.
+const maxListed = 1 << 24
 
 func newLists(passages int) *lru.Cache[string, *List] {
 	lists, _ := lru.New[string, *List](min(max(16, maxListed/(passages+1)), 4096)) // which fails at 0 only
@@ -108,9 +107,6 @@ const (
 	maxBatches = 4
 )
 
-// checksums is the table of Sum.
-var checksums = crc64.MakeTable(crc64.ECMA)
-
 // write writes the passages to the index, each named by its number, counts the words, and sets the factors of
 // frequencies.
 func (s *Store) write(x bleve.Index, docs Documents) error {
@@ -121,14 +117,12 @@ func (s *Store) write(x bleve.Index, docs Documents) error {
 	own := make([]int32, docs.Len())
 	maker, batch, size := documentMaker{analyzer: s.analyzer}, x.NewBatch(), 0
 	var writing errgroup.Group
-	s.sum = crc64.Checksum([]byte(s.analyzer.Version), checksums)
 	var all []text.Word
 	for i := range docs.Len() {
 		record, texts := docs.Passage(i)
 		s.records[i], all = uint32(record), all[:0]
 		var words [Fields][]text.Word
 		for f, t := range texts {
-			s.sum = crc64.Update(s.sum, checksums, []byte(t+"\x00"))
 			size += len(t)
 			start := len(all)
 			all = s.analyzer.Words(all, t)
@@ -245,9 +239,6 @@ func (s *Store) readTerms() error {
 	slices.Sort(s.words)
 	return nil
 }
-
-// Sum returns a checksum of the texts of all passages.
-func (s *Store) Sum() uint64 { return s.sum }
 
 // fieldsOf returns the fields that may have a term.
 func (s *Store) fieldsOf(term string) uint16 {
