@@ -40,7 +40,7 @@ func TestStablecoinContractsAgreeWithFacts(t *testing.T) {
 	p, _ := realCatalog(t).Protocol("x402")
 	facts := make(map[string]string)
 	for _, n := range p.Networks.Value {
-		facts[*n.CAIP2] = *n.Contract
+		facts[*n.CAIP2] = orEmpty(n.Contract)
 	}
 	contract := func(network string) string {
 		m := catalog.MethodRecord{Type: catalog.TypeEVM, Network: network}.Method(catalog.DefaultSite)
