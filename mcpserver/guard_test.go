@@ -319,7 +319,8 @@ func TestBadArguments(t *testing.T) {
 		{"list_categories", `[1]`, `must be a JSON object`},
 		{"list_entries", `{"category":"lightning"}`, `category "lightning" does not exist (did you mean "bitcoin-lightning"?). Valid: bitcoin-lightning, payments`},
 		{"list_entries", `{"category":5}`, `category must be a string; you sent 5. Example: {"category":"payments"}`},
-		{"list_entries", `{"Category":"payments"}`, `no argument "Category" (did you mean "category"?).`},
+		{"list_entries", `{"categry":"payments"}`, `no argument "categry" (did you mean "category"?).`},
+		{"list_entries", `{"category":"payments","Category":"iot"}`, `no argument "Category" (did you mean "category"?).`},
 		{"list_entries", `{"query":"nwc"}`, `no argument "query". It does not search for words: search does. Its arguments are`},
 		{"list_entries", `{"tag":"Lightning"}`, `did you mean "lightning"?`},
 		{"list_entries", `{"limit":0}`, `limit must be a whole number from 1 to 50; you sent 0. Example: {"limit":20}`},
@@ -368,7 +369,10 @@ func TestBadArguments(t *testing.T) {
 		{"fetch", `{"ids":"mqtt-5,mcp-go-sdk"}`}, {"fetch", `{"id":["mqtt-5","mcp-go-sdk"]}`}, {"get_protocol_facts", `{"protocol":"x402,L402","field":"status_codes"}`},
 		{"list_entries", `"{\"limit\":1}"`}, {"list_entries", `[]`}, {"list_entries", `{"arguments":{"limit":1}}`},
 		{"list_categories", `{"toolCallId":"call_1","sessionId":"s","action":"sendMessage","chatInput":"hi","tool":"x","task_progress":"- [ ] a","wait_for_previous":true,"_placeholder":true}`},
-		{"list_entries", `{"since":"2026-02-01T00:00:00.000Z","until":"2026-3-1"}`},
+		{"list_entries", `{"since":"2026-02-01T00:00:00.000Z","until":"2026-3-1"}`}, {"fetch", `{"ID":"trust","maxTokens":50}`},
+		{"list_entries", `{"category":"null","tag":["null",null],"limit":"None","cursor":"undefined","since":"null","undated":1}`},
+		{"search", `{"query":"x402","kind":"Protocols"}`}, {"get_protocol_facts", `{"protocols":"['x402', 'l402']","fields":"Refunds"}`},
+		{"explain_402", `{"text":{"x402Version":1,"accepts":[]}}`},
 	} {
 		if r := callTool(t, s, false, c.tool, c.arguments); r.IsError {
 			t.Errorf("%s(%s) refused: %s", c.tool, c.arguments, r.Content[0].Text)
@@ -392,15 +396,15 @@ func TestUnknownID(t *testing.T) {
 }
 
 // TestBadResources: an address that is not one of ours is refused, and the refusal repeats it, a
-// long one in part.
+// long one in part; one that is another spelling of ours (RFC 3986, section 6.2.2) is read.
 func TestBadResources(t *testing.T) {
 	s := serverOver(t, Options{})
 	for _, uri := range []string{
 		"library://entry/no-such", "file:///etc/passwd", "https://example.org/", "library://entry/../categories", "library://entry/mcp-go-sdk%2Fx",
-		"library://entry/mcp%2Dgo-sdk", "library://entry/", "library://entry/a\u0007b", "library://entry/\u0000", "library://entry/article:x",
+		"library://entry/", "library://entry/a\u0007b", "library://entry/\u0000", "library://entry/article:x",
 		"library://entry/" + strings.Repeat("x", 10<<10), "", "library://", "library://changes/2026-02-30", "library://changes/2099-01-01",
 		"library://category/payments?limit=0", "library://category/payments?limit=x", "library://category/payments?cursor=zz", "library://category/payments?page=2",
-		"library://category/no-such", "library://protocol/L402", "dataset://card/no-such", "LIBRARY://categories", "library://categories#x",
+		"library://category/no-such", "library://protocol/L402", "dataset://card/no-such", "library://categories#x",
 	} {
 		for _, modern := range []bool{false, true} {
 			b := body(modern, "resources/read", `"uri":`+quoted(uri))
@@ -413,6 +417,11 @@ func TestBadResources(t *testing.T) {
 			if rep.Error == nil || rep.Error.Code != rpc.NotFoundCode(modern) || json.Unmarshal(rep.Error.Data, &data) != nil || data.URI != uri[:min(len(uri), 2_048)] {
 				t.Errorf("%.60q (2026: %v) answered %d %.200s", uri, modern, rep.Status, rep.Body)
 			}
+		}
+	}
+	for _, uri := range []string{"LIBRARY://categories", "library://entry/mcp%2Dgo-sdk", "Library://Entry/mcp-go-sdk.md"} {
+		if rep := send(s, request(false, body(false, "resources/read", `"uri":`+quoted(uri)))); !bytes.Contains(rep.Result, []byte(`"uri":`+quoted(uri))) {
+			t.Errorf("%s answered %.200s", uri, rep.Body)
 		}
 	}
 }

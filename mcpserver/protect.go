@@ -75,12 +75,16 @@ func (p *protection) run(
 			result, err = nil, internalError()
 		}
 	}()
-	result, err = next(ctx, method, r)
-	if read, ok := r.(*mcp.ReadResourceRequest); ok && err != nil {
-		if _, ok := p.tools.Read(read.Params.URI); !ok {
+	if read, ok := r.(*mcp.ReadResourceRequest); ok { // the SDK compares addresses letter by letter
+		c, ok := p.tools.Read(read.Params.URI)
+		if !ok {
 			return nil, tools.NotFound(read.Params.URI, rpc.NotFoundCode(isModern(r)))
 		}
+		read := &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}
+		setCacheable(ctx, r, &read.Cacheable)
+		return read, nil
 	}
+	result, err = next(ctx, method, r)
 	switch list := result.(type) {
 	case *mcp.ListResourcesResult:
 		if err == nil {

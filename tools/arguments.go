@@ -102,6 +102,9 @@ func (s *signature) byParam(members map[string]json.RawMessage) (map[string]json
 	var inner map[string]json.RawMessage
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		i := slices.IndexFunc(s.params, func(p param) bool { return p.name == name || slices.Contains(p.aliases, name) })
+		if i < 0 { // in another case, such as maxTokens
+			i = slices.IndexFunc(s.params, func(p param) bool { return members[p.name] == nil && folded(p.name) == folded(name) })
+		}
 		switch {
 		case i < 0 && (strings.HasPrefix(name, "_") || slices.Contains(ofHosts, name)):
 		case i < 0 && len(members) == 1 && slices.Contains(wrappers, name) && json.Unmarshal(members[name], &inner) == nil:
@@ -116,6 +119,11 @@ func (s *signature) byParam(members map[string]json.RawMessage) (map[string]json
 		}
 	}
 	return values, nil
+}
+
+// folded returns the name of a param without case and separators.
+func folded(name string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
 }
 
 // queryAliases are names for what is searched for: some hosts drop an argument named query.

@@ -20,7 +20,7 @@ func explain402(d *data, read func(string) explain.Reading) *tool {
 	return &tool{
 		signature: signature{
 			name: "explain_402", size: maxExplained,
-			params: []param{{name: "text", aliases: []string{"response", "challenge", "invoice", "input", "body"}, min: 1, max: maxExplained, required: true, secret: true, example: `"HTTP/1.1 402 …"`,
+			params: []param{{name: "text", aliases: []string{"response", "challenge", "invoice", "input", "body"}, min: 1, max: maxExplained, required: true, secret: true, json: true, example: `"HTTP/1.1 402 …"`,
 				about: "As received, with headers."}},
 		},
 		title: "Explain a 402",

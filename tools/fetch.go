@@ -123,7 +123,7 @@ func (r *resources) fetch(in arguments) (*mcp.CallToolResult, error) {
 // fetchOne returns a record in the form that the arguments ask for, in about so many bytes.
 func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, error) {
 	name := in.text("section")
-	if base, fragment, ok := strings.Cut(id, "#"); ok && fragment != "" {
+	if base, fragment, ok := strings.Cut(id, "#"); ok && fragment != "" && r.entryAt(id) == nil {
 		if id = base; name == "" {
 			name = fragment
 		}

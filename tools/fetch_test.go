@@ -246,3 +246,27 @@ func TestFetchByOtherNames(t *testing.T) {
 		}
 	}
 }
+
+// TestSpellings: a record is found by other spellings of its addresses, and each entry by the address of its source, however long.
+func TestSpellings(t *testing.T) {
+	tools := over(t)
+	page := tools.catalog.Site().URL("/protocols/x402")
+	for _, id := range []string{page, page + "/", strings.ToUpper(page[:9]) + page[9:], "/protocols/x402/", "LIBRARY://protocol/%78402", "`protocol:x402`", "protocol:x402"} {
+		if rec, err := tools.locate(id); err != nil || !strings.Contains(rec.body, "x402") {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	for _, id := range []string{"entry:mqtt%2D5", "library://entry/mqtt-5?x=1", page + "/?x=1", strings.Repeat("x", maxName+1)} {
+		if _, err := tools.locate(id); err == nil {
+			t.Errorf("%s is found", id)
+		}
+	}
+	for _, e := range tools.catalog.Entries() {
+		if found := tools.entryAt(strings.TrimSuffix(strings.Replace(e.URL, "https://", "http://", 1), "/") + "/"); found == nil || found.URL != e.URL {
+			t.Errorf("%s is not found by its address", e.ID)
+		}
+		if _, err := tools.locate(e.URL); err != nil {
+			t.Errorf("%s: %v", e.ID, err)
+		}
+	}
+}

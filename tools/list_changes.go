@@ -122,8 +122,11 @@ func (d *data) kindParam(kinds []string) param {
 // selects reports whether a change is of the named record, or about the named protocol or tag.
 func (ch *change) selects(name string) bool {
 	kind, id := catalog.HistoryRecord(ch.Record)
-	return ch.Record == name || id == name || "protocol:"+id == name || kind+":"+id == name ||
-		slices.Contains(ch.about, strings.TrimPrefix(name, "protocol:"))
+	of, wanted, ok := strings.Cut(name, ":")
+	if !ok {
+		of, wanted = kind, name
+	}
+	return id == wanted && (of == kind || of == kindProtocol) || (!ok || of == kindProtocol) && slices.Contains(ch.about, wanted)
 }
 
 // A changeFilter selects changes. Of its lists, nil is all.
@@ -253,7 +256,7 @@ func (d *data) isIn(f *filter, ch *change) bool {
 		return f.passes(e)
 	}
 	return f.category == "" && f.types == nil && !slices.ContainsFunc(f.tags, func(tag string) bool {
-		return !ch.selects("protocol:" + tag)
+		return !ch.selects(tag)
 	})
 }
 

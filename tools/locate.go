@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 
 	"go.almanac.example/catalog"
@@ -37,19 +38,21 @@ func (r *resources) locate(id string) (record, error) {
 	if lower := strings.ToLower(id); id != lower && !strings.Contains(id, "://") {
 		id = lower
 	}
-	if len(id) > maxName {
-		return record{}, inputError("id is too long: ids have at most 160 characters.")
-	}
+	id = r.canonical(strings.Trim(id, " \"'`<>"))
 	if path, ok := strings.CutPrefix(id, r.catalog.Site().URL("/")); ok {
+		if _, ok := r.documents.File("/" + path + "/"); ok { // a page without its slash
+			path += "/"
+		}
 		return r.byPath(id, "/"+path)
 	}
 	if s, ok := r.skill(id); ok {
 		return record{id: id, kind: "skill", address: id, resource: id, body: s.body}, nil
 	}
-	for _, e := range r.catalog.Entries() {
-		if e.URL == id { // as search and the lists have it
-			return r.locate(e.ID)
-		}
+	if e := r.entryAt(id); e != nil { // as search and the lists have it
+		return r.locate(e.ID)
+	}
+	if len(id) > maxName {
+		return record{}, inputError("id is too long: ids have at most 160 characters.")
 	}
 	if strings.Contains(id, "://") {
 		return r.byURI(id, strings.TrimSuffix(id, ".md"))
@@ -94,11 +97,41 @@ func (r *resources) locate(id string) (record, error) {
 	return record{}, r.notFoundError(id, kind, name)
 }
 
-func (r *resources) has(uri string) bool { _, ok := r.Read(uri); return ok }
+// canonical returns an address as this library writes it: without needless escapes and capitals.
+func (r *resources) canonical(id string) string {
+	base := r.catalog.Site().Base
+	site, siteErr := url.Parse(base)
+	if strings.HasPrefix(id, "/") {
+		return r.catalog.Site().URL(id)
+	}
+	u, err := url.Parse(id)
+	switch {
+	case err != nil || siteErr != nil || u.Host == "" || u.RawQuery+u.Fragment != "":
+		return id
+	case strings.EqualFold(u.Host, site.Host):
+		return site.Scheme + "://" + site.Host + u.Path
+	case !strings.HasPrefix(u.Scheme, "http"):
+		return u.Scheme + "://" + strings.ToLower(u.Host) + u.Path
+	}
+	return id
+}
+
+// entryAt returns the entry whose source has an address, or nil.
+func (r *resources) entryAt(address string) *catalog.Entry {
+	_, plain, ok := strings.Cut(strings.TrimSuffix(address, "/"), "://")
+	for _, e := range r.catalog.Entries() {
+		if _, url, _ := strings.Cut(strings.TrimSuffix(e.URL, "/"), "://"); ok && url == plain {
+			return e
+		}
+	}
+	return nil
+}
+
+func (r *resources) has(uri string) bool { _, ok := r.read(uri); return ok }
 
 // byURI returns the Markdown form of a resource.
 func (r *resources) byURI(id, uri string) (record, error) {
-	c, ok := r.Read(uri + ".md")
+	c, ok := r.read(uri + ".md")
 	if !ok {
 		return record{}, r.notFoundError(id, "", id)
 	}

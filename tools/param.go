@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -36,6 +37,7 @@ type param struct {
 	required bool
 	one      bool              // the schema of a list is that of one text
 	secret   bool              // never repeated in a message
+	json     bool              // a value that is no text is taken as its JSON
 	prefix   string            // that a text of the vocabulary may have
 	brief    bool              // the schema leaves out what is allowed, since the schema of another tool has it
 	aliases  []string          // other names that are accepted
@@ -75,13 +77,13 @@ func (p *param) schema() *schema {
 // too, as some clients do; nil is an empty one, which is the same as none. Its errors are sentences for the model.
 func (p *param) read(raw json.RawMessage) (any, error) {
 	text, isText := textOf(raw)
-	if isText && text == "" && !p.required {
+	if isText && !p.required && isNothing(text) {
 		return nil, nil
 	}
 	switch p.kind {
 	case kindBool:
-		var set bool
-		if json.Unmarshal(raw, &set) != nil && json.Unmarshal([]byte(strings.ToLower(text)), &set) != nil {
+		set, err := strconv.ParseBool(strings.ToLower(strings.Trim(string(raw), `" `)))
+		if err != nil {
 			return nil, fmt.Errorf("%s must be true or false; you sent %s.", p.name, echo(raw))
 		}
 		return set, nil
@@ -97,7 +99,15 @@ func (p *param) read(raw json.RawMessage) (any, error) {
 		}
 		return list, err
 	}
+	if p.json && !isText {
+		raw = encode(string(raw))
+	}
 	return p.readText(p.name, raw)
+}
+
+// isNothing reports whether a text stands for no value: some clients send null as text.
+func isNothing(text string) bool {
+	return slices.Contains([]string{"", "null", "none", "undefined"}, strings.ToLower(text))
 }
 
 // textOf returns the text that a value is, if it is one, without spaces around.
@@ -112,7 +122,9 @@ func (p *param) readList(raw json.RawMessage, text string) (list []string, err e
 	var items []json.RawMessage
 	switch {
 	case strings.HasPrefix(text, "["):
-		err = json.Unmarshal([]byte(text), &items)
+		if err = json.Unmarshal([]byte(text), &items); err != nil { // of Python
+			err = json.Unmarshal([]byte(strings.ReplaceAll(text, "'", `"`)), &items)
+		}
 	case text != "":
 		for word := range strings.SplitSeq(text, ",") {
 			items = append(items, encode(strings.TrimSpace(word)))
@@ -123,6 +135,10 @@ func (p *param) readList(raw json.RawMessage, text string) (list []string, err e
 	if err != nil {
 		return nil, fmt.Errorf("%s must be a list of strings; you sent %s.", p.name, echo(raw))
 	}
+	items = slices.DeleteFunc(items, func(item json.RawMessage) bool {
+		var t *string
+		return json.Unmarshal(item, &t) == nil && (t == nil || isNothing(*t))
+	})
 	if len(items) < p.min || len(items) > p.max {
 		return nil, fmt.Errorf("%s takes %d to %d items; you sent %d.", p.name, p.min, p.max, len(items))
 	}
@@ -151,10 +167,10 @@ func (p *param) readNumber(raw json.RawMessage) (int, error) {
 	return int(min(f, float64(p.max))), nil
 }
 
-// allowedWord returns the word of the vocabulary that s is, whatever its case, separators and prefix; "" for none.
+// allowedWord returns the word of the vocabulary that s is, whatever its case, number, separators and prefix; "" for none.
 func (p *param) allowedWord(s string) string {
 	plain := func(s string) string {
-		return strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(strings.TrimSpace(s)))
+		return strings.TrimSuffix(strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(strings.TrimSpace(s))), "s")
 	}
 	s = strings.TrimPrefix(plain(s), p.prefix)
 	for other, word := range p.means {
