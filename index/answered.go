@@ -12,7 +12,7 @@ import (
 const (
 	leastCoverage = 0.48 // of an answer
 	leastCarried  = 0.2  // of the words that do not name the record, if they are several: these carry the question
-	leastNamed    = 0.4  // of a record of the free search, which knows the names alone
+	leastNamed    = 0.4  // of a record: of the free search, which knows the names alone, and of a library without questions
 	textShare     = 0.8  // of a word that only the text of a passage has
 	fullQuestion  = 8    // words: a longer query tells of its case too, so a share of it is a share of as many
 	strayShare    = 0.5  // of such a word where no name and no question has any, and of one that texts have in other forms only
@@ -23,13 +23,17 @@ const naming = 1<<postings.Title | 1<<postings.Labels | 1<<postings.Class | 1<<p
 
 // isAnswered reports whether one of the first documents covers enough of a query.
 func (x *Index) isAnswered(s *scratch, list []found, pl *plan) bool {
-	return slices.ContainsFunc(list[:min(len(list), 3)], func(f found) bool { return x.coverage(s, f, pl) >= leastCoverage })
+	least := float32(leastCoverage)
+	if len(x.asked.length) == 0 {
+		least = leastNamed
+	}
+	return slices.ContainsFunc(list[:min(len(list), 3)], func(f found) bool { return x.coverage(s, f, pl) >= least })
 }
 
 // coverage returns the share of the query that one passage of a document has, with the names of the document and the
-// question of the passage; all of one with an identifier of the passage. Documents without a title count all words.
+// question of the passage; all of one with an identifier of the passage. Without questions it is the share of the document.
 func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
-	if x.records[f.doc].Title == "" {
+	if len(x.asked.length) == 0 {
 		return pl.share(f.words, 0, pl.allWords)
 	}
 	named := wordSet(0)

@@ -163,8 +163,10 @@ func (x *Index) addAbout() error {
 // documentsNamed returns the documents that a text names, also by the address of an entry's page.
 func (x *Index) documentsNamed(s string) []uint32 {
 	name := normalName(s)
-	if docs := x.searched(x.named[name]); len(docs) > 0 {
-		return docs
+	for _, name := range []string{name, strings.NewReplacer(" ", "-", ".", "-").Replace(name)} { // "OCPI 2.3.0" is ocpi-2-3-0
+		if docs := x.searched(x.named[name]); len(docs) > 0 {
+			return docs
+		}
 	}
 	if id, ok := strings.CutPrefix(name, x.pages); ok {
 		if docs := x.searched(x.named[id]); len(docs) > 0 && x.records[docs[0]].entry != nil {
