@@ -64,7 +64,11 @@ func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Ca
 	if err != nil {
 		return nil, err
 	}
-	cat, err := load.Load(files, catalog.Options{Site: site, GeneratedAt: at, Terms: s.Terms, Payments: payments})
+	read := load.Load
+	if s.Dir == "" {
+		read = load.LoadJudged
+	}
+	cat, err := read(files, catalog.Options{Site: site, GeneratedAt: at, Terms: s.Terms, Payments: payments})
 	if err != nil {
 		return nil, LocateFaults(s.Dir, err)
 	}

@@ -27,6 +27,17 @@ func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 	return catalog.New(src.Records, o), nil
 }
 
+// LoadJudged is Load for files that Load accepted before they were built into a program: it does not judge them again.
+func LoadJudged(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
+	r := newReader(fsys)
+	r.judged = true
+	src := readSource(r)
+	if err := r.faults.err(); err != nil {
+		return nil, err
+	}
+	return catalog.New(src.Records, o), nil
+}
+
 // LoadVersion is Load, and returns the files as a version as well.
 func LoadVersion(fsys fs.FS, o catalog.Options) (*catalog.Catalog, *Version, error) {
 	src, err := readJudged(fsys, o)

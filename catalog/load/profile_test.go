@@ -87,7 +87,7 @@ func TestHistoryOfProfiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			events := decodeEvents(&Faults{}, "history/2027-01-02.jsonl", lines)
+			events := (&reader{}).decodeEvents("history/2027-01-02.jsonl", lines)
 			if len(events) != 1 || events[0].Record != tt.record || events[0].Change != tt.change || events[0].Members[0].Name != tt.member {
 				t.Errorf("recorded: %s", lines)
 			}
