@@ -47,7 +47,7 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 }
 
 // connectWritten is the day on which the ways to connect were written, and some of them run.
-const connectWritten Date = "2026-11-23"
+const connectWritten Date = "2026-11-30"
 
 // ConnectDay is the day of the newest content of the document.
 func (c *Catalog) ConnectDay() Date { return connectWritten }

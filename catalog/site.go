@@ -91,6 +91,7 @@ type Identity struct {
 	Verifier    string   `json:"verifier" form:"title"`             // who reads the sources
 	Contact     string   `json:"contact"`                           // address that begins with mailto: or https://; "" names none
 	Report      string   `json:"report"`                            // address for errors, with ReportTitle and ReportAddress in it; "" has none
+	Source      string   `json:"source,omitempty" form:"url"`       // of the repository of the program and the data; "" names none
 	Footer      string   `json:"footer,omitempty" form:"summary"`   // a line at the end of every page
 	Logo        string   `json:"-"`                                 // an SVG picture; "" for none
 	Protocols   []string `json:"protocols" form:"list"`             // compared, in their order; [] for a library about something else
@@ -167,7 +168,7 @@ func (t Terms) DemoNote() string {
 	if !t.Demo {
 		return ""
 	}
-	return " This is a demonstration: no money moves. A test wallet at " + t.root + DemoWalletPath + " pays the invoices."
+	return " This is a demonstration: no money moves. A test wallet pays the invoices: curl -d '{\"invoice\": \"lnbc…\"}' " + t.root + DemoWalletPath
 }
 
 // X402Note is a sentence for those who look for x402, as texts about the price have it.

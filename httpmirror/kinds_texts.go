@@ -19,8 +19,8 @@ var textKinds = []*kind{
 		forms: singleForms("articles", "article-index",
 			paths{json: catalog.ArticlesJSONPath, page: catalog.ArticlesPath},
 			(*catalog.Catalog).ArticleIndex, (*html.Pages).Articles),
-		navigation: "Articles",
-		resource:   "library://articles",
+		navigation: "Articles", menu: true,
+		resource: "library://articles",
 	},
 	{
 		name: "article", title: "Article",
@@ -46,8 +46,8 @@ var textKinds = []*kind{
 		forms: singleForms("datasets", "dataset-index",
 			paths{json: catalog.DatasetsJSONPath, page: catalog.DatasetsPath},
 			(*catalog.Catalog).DatasetIndex, (*html.Pages).Datasets),
-		navigation: "Datasets",
-		resource:   "dataset://index",
+		navigation: "Datasets", menu: true,
+		resource: "dataset://index",
 	},
 	{
 		name: "dataset", title: "Dataset",

@@ -46,13 +46,17 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 		}
 		return names, err
 	}
-	var sections []html.Link
+	var sections, menu []html.Link
 	for _, k := range kinds {
 		if f, ok := k.form(file.HTML); ok && k.navigation != "" && k.isOffered(c) {
-			sections = append(sections, html.Link{Label: k.navigation, Path: f.path})
+			if link := (html.Link{Label: k.navigation, Path: f.path}); k.menu {
+				menu = append(menu, link)
+			} else {
+				sections = append(sections, link)
+			}
 		}
 	}
-	r.html = html.New(c, sections, absent)
+	r.html = html.New(c, sections, menu, absent)
 	return r
 }
 

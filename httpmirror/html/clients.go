@@ -134,7 +134,7 @@ func (p *Pages) shapeGroups() (groups []shapeGroup) {
 		case 0:
 			label = "No protocol"
 		case 1:
-			label = shortName(s.Protocols[0], p.cat.ProtocolName(s.Protocols[0]))
+			label = p.name(s.Protocols[0])
 		}
 		i := slices.IndexFunc(groups, func(g shapeGroup) bool { return g.Label == label })
 		if i < 0 {

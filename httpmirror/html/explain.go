@@ -93,11 +93,11 @@ func (p *Pages) protocolsOf(r *Reading) (links []Link) {
 		if !slices.Contains(p.cat.ProtocolPageIDs(), id) {
 			continue
 		}
-		about := Link{Label: shortName(id, p.cat.ProtocolName(id)) + ": how a payment runs", Path: catalog.ProtocolPath(id) + "#flow"}
+		about := Link{Label: p.name(id) + ": how a payment runs", Path: catalog.ProtocolPath(id) + "#flow"}
 		if !slices.Contains(links, about) {
 			links = append(links, about)
 			if len(p.cat.Exchanges(id)) > 0 {
-				links = append(links, Link{Label: "Code that pays by " + shortName(id, p.cat.ProtocolName(id)), Path: catalog.ProtocolPath(id) + "#code"})
+				links = append(links, Link{Label: "Code that pays by " + p.name(id), Path: catalog.ProtocolPath(id) + "#code"})
 			}
 		}
 	}

@@ -13,7 +13,7 @@ const maxDescription = 300
 
 // Fact returns the page of one fact about a protocol.
 func (p *Pages) Fact(d *catalog.FactDocument) Page {
-	name := shortName(d.Protocol, d.Name)
+	name := p.name(d.Protocol)
 	text := name + ", " + lower(d.Label) + ": " + d.Text
 	if runes := []rune(text); len(runes) > maxDescription {
 		text = string(runes[:maxDescription-1]) + "…"
@@ -25,15 +25,24 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 			{Label: name, Path: catalog.ProtocolPath(d.Protocol)}},
 		Verified: phrase.OneDay(d.VerifiedAt),
 		Cited:    true,
+		Quote:    quoted(d.Quotes),
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: name + ": " + lower(d.Label), Summary: text,
 			Path: catalog.FactPath(d.Protocol + "/" + d.Field), VerifiedAt: d.VerifiedAt, Cited: []string{d.Source}})},
-		content: factContent(d),
+		content: factContent(p, d),
 	}
+}
+
+// quoted returns the first of some quotes with its source, as a line.
+func quoted(quotes []catalog.FactQuote) string {
+	if len(quotes) == 0 {
+		return ""
+	}
+	return "\nIt quotes: “" + quotes[0].Quote + "”, " + quotes[0].URL
 }
 
 // Upgrade returns the page about the step from a version of a protocol to the next.
 func (p *Pages) Upgrade(u catalog.Upgrade) Page {
-	name := shortName(u.Protocol, u.Name)
+	name := p.name(u.Protocol)
 	title := name + " " + u.From + " to " + u.To
 	pg := Page{
 		Title: title,

@@ -52,7 +52,9 @@ func (p *Pages) Tags() Page {
 // Tag returns the page of the entries that carry a tag.
 func (p *Pages) Tag(t catalog.Tag, entries []*catalog.Entry) Page {
 	data := listPage{Groups: p.groups(entries)}
-	data.Protocol, _ = p.cat.Protocol(t.ID)
+	if slices.Contains(p.cat.ProtocolPageIDs(), t.ID) {
+		data.Protocol = Link{Label: p.name(t.ID), Path: catalog.ProtocolPath(t.ID)}
+	}
 	return Page{
 		Title: "Sources tagged " + t.ID,
 		Lede:  t.Label + ".",
@@ -81,7 +83,7 @@ func (p *Pages) Entry(e markdown.LinkedEntry) Page {
 		Verified: read,
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "WebPage", Title: e.Title, Summary: e.Summary,
 			Path: catalog.EntryPath(e.ID), VerifiedAt: e.VerifiedAt, Tags: e.Tags, Cited: []string{e.URL}})},
-		content: entryContent(e, p.answers(e.ID)),
+		content: entryContent(p, e, p.answers(e.ID)),
 	}
 }
 

@@ -7,6 +7,7 @@ package html
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -65,6 +66,7 @@ type Page struct {
 	History     string       // path of the history of what the page shows; "": it has none
 	Evidence    string       // path of what was read for it; "": it has none
 	Cited       bool         // the page says how to cite it, besides those with a history
+	Quote       string       // the words of the source on which it rests, for reports of errors
 	Article     bool         // for Open Graph
 	LD          []any        // schema.org descriptions besides the breadcrumb
 	Home        bool
@@ -104,18 +106,38 @@ type Pages struct {
 	site     catalog.Site
 	identity catalog.Identity
 	sections []Link   // of the navigation
+	menu     []Link   // further ones, which it folds
 	absent   []string // paths that this installation does not publish
 	icon     string   // address of the logo, or of the icon
 }
 
-// New returns a renderer of pages with the sections of the navigation. It leads to none of the absent paths, which this
-// installation does not publish.
-func New(c *catalog.Catalog, sections []Link, absent []string) *Pages {
-	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, absent: absent, icon: iconAddress}
+// openSections is the number of sections up to which the navigation folds none.
+const openSections = 6
+
+// New returns a renderer of pages with the sections of the navigation and those of its menu. It leads to none of the absent
+// paths, which this installation does not publish.
+func New(c *catalog.Catalog, sections, menu []Link, absent []string) *Pages {
+	if len(sections)+len(menu) <= openSections {
+		sections, menu = append(sections, menu...), nil
+	}
+	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, menu: menu, absent: absent, icon: iconAddress}
 	if logo := p.identity.Logo; logo != "" {
 		p.icon = versioned(LogoPath, []byte(logo))
 	}
 	return p
+}
+
+// isCited reports whether a page says how to cite it, and how to report an error of it.
+func (pg Page) isCited() bool { return (pg.History != "" || pg.Cited) && pg.Verified.Last != "" }
+
+// reportAddress returns where one reports an error of a page: the operator's address, else the text to copy, which pages about a record
+// have, else what a reader can do.
+func (p *Pages) reportAddress(pg Page) string {
+	report := p.reportURL(pg)
+	if report == "" && pg.isCited() {
+		report = pg.Path + "#error-report"
+	}
+	return cmp.Or(report, catalog.TrustPath+"#report")
 }
 
 // has reports whether the site has a list or a document.
@@ -160,8 +182,8 @@ func (p *Pages) dataBlocks(pg Page) []any {
 	return append(pg.LD, metadata.LD(p.cat, "ld-breadcrumb", p.trail(pg)))
 }
 
-// A citation is the reference to a page in the forms that texts and programs use.
-type citation struct{ Link, Plain, BibTeX string }
+// A citation is the reference to a page in the forms that texts and programs use, and the beginning of a report of an error.
+type citation struct{ Link, Plain, BibTeX, Report string }
 
 // citation returns how a page about one record is cited: by the day on which its newest fact was read.
 func (p *Pages) citation(pg Page) citation {
@@ -172,5 +194,6 @@ func (p *Pages) citation(pg Page) citation {
 		Plain: fmt.Sprintf("%s: “%s”, last read %s, %s", p.identity.Name, pg.Title, phrase.LongDay(pg.Verified.Last), address),
 		BibTeX: fmt.Sprintf("@misc{%s,\n  author = {{%s}},\n  title = {%s},\n  date = {%s},\n  url = {%s}\n}",
 			key, phrase.BibTeX.Replace(p.identity.Name), phrase.BibTeX.Replace(pg.Title), pg.Verified.Last, address),
+		Report: fmt.Sprintf("An error on %s\n\nIt says: %s%s\nThe source says: \nAddress of the source, and the day I read it: ", address, pg.Description, pg.Quote),
 	}
 }

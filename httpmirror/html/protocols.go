@@ -30,6 +30,9 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	data := protocolPage{ID: id, Tag: tag, Articles: articles, Answers: p.answers("protocol:" + id), News: p.cat.NewsAbout(id),
 		Disagreements: p.cat.Disagreements(id), Upgrades: p.cat.Upgrades(id), Versions: p.versions(id)}
 	name := p.cat.ProtocolName(id)
+	if pr, ok := p.cat.Profile(id); ok {
+		name = pr.Name
+	}
 	pg := Page{
 		Title:       name + ", checked facts",
 		Heading:     name,
@@ -258,6 +261,15 @@ func evidenceAnchor(member string) string {
 
 // anchorOf returns the name of the place of a heading.
 func anchorOf(label string) string { return strings.ReplaceAll(strings.ToLower(label), " ", "-") }
+
+// name returns the short name of a protocol, which is the same on every page.
+func (p *Pages) name(id string) string {
+	name := p.cat.ProtocolName(id)
+	if pr, ok := p.cat.Profile(id); ok {
+		name = pr.Name
+	}
+	return shortName(id, name)
+}
 
 // shortName returns the abbreviation that a name has in brackets when that is the id, and otherwise the name without
 // what stands in brackets.

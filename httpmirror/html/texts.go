@@ -46,7 +46,7 @@ func (p *Pages) Article(a *catalog.Article) Page {
 		Article:     true,
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "Article", Title: a.Title, Summary: a.Summary,
 			Path: catalog.ArticlePath(a.ID), DatePublished: a.DatePublished, VerifiedAt: a.VerifiedAt, Tags: a.Tags, Cited: cited})},
-		content: articleContent(data),
+		content: articleContent(p, data),
 	}
 	if a.DatePublished != nil {
 		pg.Facts = []string{"Published on " + phrase.LongDay(*a.DatePublished)}

@@ -30,6 +30,7 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	"x402":           func() string { return catalog.X402Note },
 	"reportByFile":   func() string { return phrase.ReportByFile },
 	"openSource":     func() string { return phrase.OpenSource },
+	"sourceOf":       phrase.SourceOf,
 	"runYourOwn":     func() string { return phrase.RunYourOwn },
 	"runCommands":    func() string { return phrase.RunCommands },
 	"findings":       func() map[string]string { return catalog.LinkFindingKinds },

@@ -53,6 +53,12 @@ if (box) {
   }
 }
 
+const menu = document.querySelector(".mast details");
+if (menu) {
+  document.addEventListener("click", (e) => menu.contains(e.target) || (menu.open = false));
+  menu.addEventListener("keydown", (e) => e.key == "Escape" && ((menu.open = false), menu.firstElementChild.focus()));
+}
+
 const filter = document.querySelector(".filter");
 if (filter) {
   const list = document.querySelector("[data-filter]");
