@@ -218,18 +218,25 @@ func (r *reader) addPayers() {
 	}
 	r.PayableBy = slices.DeleteFunc(r.PayableBy, func(p shape.Prediction) bool { return p.Result == shape.NotMeasured })
 	pays, wrong := shape.Clients(r.PayableBy, shape.Pays), shape.Clients(r.PayableBy, shape.PaysWrongly)
+	others := r.table.Payers(r.Offers[0].Scheme)
+	made := 0 // for the scheme, of those that were measured
+	for _, p := range r.PayableBy {
+		if slices.Contains(others, p.Client+" "+p.Version) {
+			made++
+		}
+	}
 	switch {
 	case pays != nil:
 		r.Payers = strings.Join(pays, ", ")
-	case len(r.PayableBy) > 0:
-		r.Payers = fmt.Sprintf("none of the %d clients measured with this answer", len(r.PayableBy))
+	case made > 0:
+		r.Payers = fmt.Sprintf("none of the %d clients of %s measured with this answer", made, r.Offers[0].Scheme)
 	default:
-		r.Payers = "no client was measured with this answer"
+		r.Payers = "no client of " + r.Offers[0].Scheme + " was measured with this answer"
 	}
 	if wrong != nil {
 		r.Payers += "; wrongly " + strings.Join(wrong, ", ")
 	}
-	if others := r.table.Payers(r.Offers[0].Scheme); pays == nil && others != nil {
+	if pays == nil && others != nil {
 		r.Payers += "; other answers of " + r.Offers[0].Scheme + " were paid by " + strings.Join(others, ", ")
 	}
 }

@@ -125,6 +125,9 @@ func (r Reading) challengeLines() (l lines) {
 		if o.Test {
 			stated += testRemark
 		}
+		if o.Scheme == challenge.OfferL402 && o.Hash == "" && o.Amount != "" {
+			stated = "states " + stated + " in an invoice that cannot be read"
+		}
 		prices = append(prices, stated)
 		switch end := o.Expiry.text(); {
 		case o.Seconds > 0:

@@ -35,6 +35,7 @@ type Reading struct {
 // An offerReading is a way to pay, in the words of almanac explain -json.
 type offerReading struct {
 	Scheme, Method, Intent, Network string
+	Hash                            string // of the payment, of an invoice that can be read
 	Expired                         bool
 	Faults                          []faultReading
 }
@@ -46,7 +47,7 @@ type faultReading struct{ Clause, Sentence, Remedy string }
 var offerProtocols = map[string]string{"l402": "l402", "payment": "mpp", "x402": "x402", "cashu": "cashu-nut-24"}
 
 // readingLine returns a line of a reading for people: its label, and its sentence with times in words.
-func readingLine(line string) (label, text string) {
+func (p *Pages) readingLine(line string) (label, text string) {
 	label, text, _ = strings.Cut(line, ":")
 	text = timestamp.ReplaceAllStringFunc(strings.TrimSpace(text), func(s string) string {
 		t, err := time.Parse(time.RFC3339, s)
@@ -55,7 +56,15 @@ func readingLine(line string) (label, text string) {
 		}
 		return t.UTC().Format("2 January 2006, 15:04 UTC")
 	})
-	return label, withoutAddresses(text)
+	return label, p.withClientNames(withoutAddresses(text))
+}
+
+// withClientNames returns a text that names clients by their ids and versions with the names that pages have for them.
+func (p *Pages) withClientNames(text string) string {
+	for _, k := range p.cat.Clients() {
+		text = strings.ReplaceAll(text, k.ID+" "+k.Version, k.Name+" "+k.Version)
+	}
+	return text
 }
 
 // timestamp matches a time as programs write it.
@@ -104,10 +113,10 @@ func (p *Pages) protocolsOf(r *Reading) (links []Link) {
 	return links
 }
 
-// paysLightning reports whether almanac get can pay one of the offers.
+// paysLightning reports whether almanac get can pay one of the offers: its invoice can be read.
 func paysLightning(r *Reading) bool {
 	return slices.ContainsFunc(r.Offers, func(o offerReading) bool {
-		return !o.Expired && (o.Scheme == "l402" || o.Method == "lightning" && o.Intent == "charge")
+		return !o.Expired && o.Hash != "" && (o.Scheme == "l402" || o.Method == "lightning" && o.Intent == "charge")
 	})
 }
 

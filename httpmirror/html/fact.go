@@ -40,26 +40,6 @@ func quoted(quotes []catalog.FactQuote) string {
 	return "\nIt quotes: “" + quotes[0].Quote + "”, " + quotes[0].URL
 }
 
-// Upgrade returns the page about the step from a version of a protocol to the next.
-func (p *Pages) Upgrade(u catalog.Upgrade) Page {
-	name := p.name(u.Protocol)
-	title := name + " " + u.From + " to " + u.To
-	pg := Page{
-		Title: title,
-		Description: title + ": what changed, field by field, with the words of both versions: " +
-			phrase.Count(len(u.Changes), "change", "changes") + ".",
-		Lede: "What changed from " + name + " " + u.From + " to " + u.To + ", field by field. Each side quotes its own source.",
-		Crumbs: []Link{{Label: "Protocols", Path: catalog.ProtocolsPath},
-			{Label: name, Path: catalog.ProtocolPath(u.Protocol)}},
-		Facts:   []string{phrase.Count(len(u.Changes), "change", "changes")},
-		content: upgradeContent(u),
-	}
-	if u.Since != nil {
-		pg.Facts = append(pg.Facts, u.To+" since "+phrase.LongDay(*u.Since))
-	}
-	return pg
-}
-
 // readingQuotes returns the words of readings.
 func readingQuotes(readings []catalog.ClassedReading) (quotes []catalog.FactQuote) {
 	for _, r := range readings {

@@ -243,11 +243,11 @@ func (d protocolPage) contents() (links []Link) {
 			links = append(links, Link{Label: label, Path: "#" + anchor})
 		}
 	}
-	add(len(d.News) > 0, "news", "News")
 	add(d.Flow != nil, "flow", "How a payment runs")
 	add(len(d.Exchanges) > 0, "code", "A payment in code")
 	add(len(d.Payers) > 0, "payers", "Clients that pay it")
 	add(len(d.Record) > 0, "record", "Full record")
+	add(len(d.News) > 0, "news", "News")
 	add(len(d.Upgrades) > 0, "upgrades", "Versions")
 	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Releases")
 	add(len(d.Disagreements) > 0, "disagreements", "Where the sources disagree")

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"go.almanac.example/catalog"
@@ -17,8 +18,29 @@ func (p *Pages) Articles() Page {
 		Description: p.identity.ArticlesAbout() + ", each linked to its sources.",
 		Lede:        "Practical guides, each linked to its sources.",
 		Verified:    phrase.SpanOf(p.cat.Articles(), func(a *catalog.Article) catalog.Date { return a.VerifiedAt }),
-		content:     articlesContent(p.cat.Articles()),
+		content:     articlesContent(articleGroups(p.cat.Articles())),
 	}
+}
+
+// An articleGroup is articles of one sort.
+type articleGroup struct {
+	Label    string
+	Articles []*catalog.Article
+}
+
+// articleGroups returns articles by their sort: those that compare, those about protocols, and the others.
+func articleGroups(list []*catalog.Article) []articleGroup {
+	groups := []articleGroup{{Label: "Which one?"}, {Label: "About protocols"}, {Label: "Guides"}}
+	for _, a := range list {
+		g := &groups[2]
+		if strings.Contains(a.Title, " or ") {
+			g = &groups[0]
+		} else if len(a.Protocols) > 0 {
+			g = &groups[1]
+		}
+		g.Articles = append(g.Articles, a)
+	}
+	return slices.DeleteFunc(groups, func(g articleGroup) bool { return len(g.Articles) == 0 })
 }
 
 // Article returns the page of an article.

@@ -1,0 +1,123 @@
+package html
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
+)
+
+// Upgrade returns the page about the step from a version of a protocol to the next.
+func (p *Pages) Upgrade(u catalog.Upgrade) Page {
+	name := p.name(u.Protocol)
+	title := name + " " + u.From + " to " + u.To
+	slices.SortStableFunc(u.Changes, func(a, b catalog.VersionChange) int { // what one must change comes first
+		return cmp.Compare(min(len(mustChange(b)), 1), min(len(mustChange(a)), 1))
+	})
+	pg := Page{
+		Title: title,
+		Description: title + ": what changed, field by field, with the words of both versions: " +
+			phrase.Count(len(u.Changes), "change", "changes") + ".",
+		Lede: "What changed from " + name + " " + u.From + " to " + u.To + ", field by field. Each side quotes its own source.",
+		Crumbs: []Link{{Label: "Protocols", Path: catalog.ProtocolsPath},
+			{Label: name, Path: catalog.ProtocolPath(u.Protocol)}},
+		Facts:   []string{phrase.Count(len(u.Changes), "change", "changes")},
+		content: upgradeContent(p, u),
+	}
+	if u.Since != nil {
+		pg.Facts = append(pg.Facts, u.To+" since "+phrase.LongDay(*u.Since))
+	}
+	return pg
+}
+
+// mustChange returns what somebody who speaks the older version must change, as far as the names of both values tell; "" if they do not.
+func mustChange(c catalog.VersionChange) string {
+	switch was := c.Was.Value.(type) {
+	case []catalog.Header:
+		is, _ := c.Is.Value.([]catalog.Header)
+		var texts []string
+		for _, direction := range []string{"request", "response"} {
+			names := func(list []catalog.Header) (names []string) {
+				for _, h := range list {
+					if h.Direction == direction {
+						names = append(names, h.Name)
+					}
+				}
+				return names
+			}
+			texts = append(texts, replaced("in the "+direction+": ", names(was), names(is)))
+		}
+		return phrase.Sentence(strings.TrimPrefix(strings.Join(texts, ""), " "))
+	case []catalog.Network:
+		is, _ := c.Is.Value.([]catalog.Network)
+		return renamedNetworks(was, is)
+	case []catalog.Library:
+		is, _ := c.Is.Value.([]catalog.Library)
+		name := func(l catalog.Library) string { return l.Name }
+		return phrase.Sentence(replaced("", catalog.Convert(was, name), catalog.Convert(is, name)))
+	case []int:
+		is, _ := c.Is.Value.([]int)
+		return phrase.Sentence(replaced("", catalog.Convert(was, strconv.Itoa), catalog.Convert(is, strconv.Itoa)))
+	}
+	return ""
+}
+
+// replaced returns which names took the place of others, as a clause with a full stop.
+func replaced(where string, was, is []string) string {
+	lacks := func(list []string) func(string) bool {
+		return func(name string) bool { return slices.Contains(list, name) }
+	}
+	gone, added := slices.DeleteFunc(slices.Clone(was), lacks(is)), slices.DeleteFunc(slices.Clone(is), lacks(was))
+	switch {
+	case len(is) == 0 || len(gone)+len(added) == 0:
+		return ""
+	case len(gone) == 0:
+		return where + strings.Join(added, ", ") + " is new. "
+	case len(added) == 0:
+		return where + strings.Join(gone, ", ") + " is gone. "
+	}
+	return where + strings.Join(added, ", ") + " in place of " + strings.Join(gone, ", ") + ". "
+}
+
+// renamedNetworks returns the networks that are now named by CAIP-2, as a sentence.
+func renamedNetworks(was, is []catalog.Network) string {
+	var names []string
+	for _, w := range was {
+		for _, n := range is {
+			if w.CAIP2 == nil && n.CAIP2 != nil && strings.EqualFold(strings.ReplaceAll(w.Name, "-", " "), n.Name) {
+				names = append(names, *n.CAIP2+" in place of "+w.Name)
+			}
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "Name networks by CAIP-2, such as " + strings.Join(names, ", ") + "."
+}
+
+// importantFirst returns quotes, each once, with those first that name what a change added or removed.
+func importantFirst(quotes []catalog.FactQuote, c catalog.VersionChange) []catalog.FactQuote {
+	words := strings.FieldsFunc(mustChange(c), func(r rune) bool { return r == ' ' || r == ',' || r == '.' })
+	rank := func(q catalog.FactQuote) int {
+		i := slices.IndexFunc(words, func(w string) bool {
+			return len(w) > 3 && strings.ContainsAny(w, "-:@") && strings.Contains(q.Quote, w)
+		})
+		return (i + len(words) + 1) % (len(words) + 1) // without any, last
+	}
+	quotes = distinct(quotes)
+	slices.SortStableFunc(quotes, func(a, b catalog.FactQuote) int { return cmp.Compare(rank(a), rank(b)) })
+	return quotes
+}
+
+// distinct returns quotes without those that say the same words as an earlier one.
+func distinct(quotes []catalog.FactQuote) (list []catalog.FactQuote) {
+	for _, q := range quotes {
+		if !slices.ContainsFunc(list, func(o catalog.FactQuote) bool { return o.Quote == q.Quote && o.Holds == q.Holds }) {
+			list = append(list, q)
+		}
+	}
+	return list
+}
