@@ -125,7 +125,7 @@ func (r Reading) challengeLines() (l lines) {
 		if o.Test {
 			stated += testRemark
 		}
-		if o.Scheme == challenge.OfferL402 && o.Hash == "" && o.Amount != "" {
+		if o.Scheme == challenge.OfferL402 && o.Hash == "" && o.Amount != "" && !r.shortened {
 			stated = "states " + stated + " in an invoice that cannot be read"
 		}
 		prices = append(prices, stated)

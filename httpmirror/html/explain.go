@@ -122,6 +122,7 @@ func paysLightning(r *Reading) bool {
 
 func (p *Pages) explainPage(r *Reading) Page {
 	return Page{
+		Narrow:      true,
 		Path:        catalog.ExplainPath,
 		Title:       "Explain a 402",
 		Description: "Paste a 402 response, a Lightning invoice, a macaroon, a credential or a receipt, and read what it asks, what it costs and what to do next.",

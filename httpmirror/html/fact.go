@@ -18,12 +18,17 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 	if runes := []rune(text); len(runes) > maxDescription {
 		text = string(runes[:maxDescription-1]) + "…"
 	}
+	read := d.VerifiedAt // the newest reading counts
+	for _, q := range d.Quotes {
+		read = max(read, q.VerifiedAt)
+	}
 	return Page{
+		Narrow:      true,
 		Title:       name + ": " + lower(d.Label),
 		Description: text,
 		Crumbs: []Link{{Label: "Protocols", Path: catalog.ProtocolsPath},
 			{Label: name, Path: catalog.ProtocolPath(d.Protocol)}},
-		Verified: phrase.OneDay(d.VerifiedAt),
+		Verified: phrase.OneDay(read),
 		Cited:    true,
 		Quote:    quoted(d.Quotes),
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: name + ": " + lower(d.Label), Summary: text,

@@ -76,6 +76,7 @@ func (p *Pages) pairOf(ids []string) *find.Record {
 func (p *Pages) findPage(d findPage) Page {
 	d.Sells, d.Terms, d.Site = p.cat.Payments() != catalog.PaymentsOff, p.cat.Terms(), p.site
 	return Page{
+		Narrow:      true,
 		Path:        catalog.FindPath,
 		Title:       "Search",
 		Description: "Find a record by title, ID, tag or question.",

@@ -30,6 +30,7 @@ type release struct {
 // News returns the page of the news, and of what changed besides, by month.
 func (p *Pages) News() Page {
 	return Page{
+		Narrow:  true,
 		Lede:    "What happened and which facts changed, month by month, newest first, each with its source.",
 		content: newsContent(p, p.newsMonths()),
 	}
@@ -74,6 +75,7 @@ func (p *Pages) newsMonths() (months []newsMonth) {
 func (p *Pages) History() Page {
 	days := p.cat.HistoryIndex().Days
 	return Page{
+		Narrow:      true,
 		Title:       "All edits",
 		Description: "Every change to a record of this catalogue, day by day.",
 		Lede:        "Every change to a record, newest first. The history of a record shows the changed words.",
@@ -88,6 +90,7 @@ func monthName(d catalog.Date) string { return d.Time().Format("January 2006") }
 func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 	changes := phrase.Count(doc.Count, "change", "changes")
 	return Page{
+		Narrow:      true,
 		Title:       "Changes on " + phrase.LongDay(doc.Date),
 		Description: changes + " on " + phrase.LongDay(doc.Date) + ", by record.",
 		Crumbs:      []Link{{Label: "All edits", Path: catalog.HistoryPath}},
@@ -101,6 +104,7 @@ func (p *Pages) Calendar() Page {
 	doc := p.cat.Calendar()
 	upcoming, past := doc.Upcoming()
 	return Page{
+		Narrow: true,
 		Lede: "When drafts expire, laws apply, consultations close and support ends. Upcoming means after " +
 			phrase.LongDay(doc.AsOf) + ".",
 		Facts: []string{
@@ -249,6 +253,6 @@ func (p *Pages) Evidence(id string) Page {
 		pg.Description = "The evidence for " + doc.Title + ": permanent addresses, copies and quotes, and the sources that disagree."
 		pg.Lede = "The quotes behind this record, each with its source, the copy and the day we read it. Where sources disagree, the one that we follow comes first."
 	}
-	pg.content = evidenceContent(doc)
+	pg.Narrow, pg.content = true, evidenceContent(doc)
 	return pg
 }

@@ -29,13 +29,14 @@ func (p *Pages) Library() Page {
 // Category returns the page of the entries of a category.
 func (p *Pages) Category(k catalog.Category, entries []*catalog.Entry) Page {
 	return Page{
-		Title: k.Label,
+		Narrow: true,
+		Title:  k.Label,
 		Description: fmt.Sprintf("%s: %s, each summarised, with its evidence.",
 			k.Label, phrase.Count(k.Count, "source", "sources")),
+		Lede:     phrase.Count(k.Count, "source", "sources") + ", by the year in which they were published. Each has a summary, its evidence and a link to the publisher.",
 		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}},
-		Facts:    []string{phrase.Count(k.Count, "source", "sources")},
 		Verified: phrase.Verified(entries),
-		content:  listContent(listPage{Groups: []group{{Entries: entries}}}),
+		content:  listContent(listPage{Groups: years(entries)}),
 	}
 }
 
@@ -56,8 +57,9 @@ func (p *Pages) Tag(t catalog.Tag, entries []*catalog.Entry) Page {
 		data.Protocol = Link{Label: p.name(t.ID), Path: catalog.ProtocolPath(t.ID)}
 	}
 	return Page{
-		Title: "Sources tagged " + t.ID,
-		Lede:  t.Label + ".",
+		Narrow: true,
+		Title:  "Sources tagged " + t.ID,
+		Lede:   t.Label + ".",
 		Description: fmt.Sprintf("%s tagged %s (%s), each summarised, with its evidence.",
 			phrase.Count(t.Count, "source", "sources"), t.ID, t.Label),
 		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: "Tags", Path: catalog.TagsPath}},
@@ -72,8 +74,12 @@ func (p *Pages) Entry(e markdown.LinkedEntry) Page {
 	var read phrase.Span // of the source itself
 	if r := e.Reading; r != nil && r.Class.OfSource() {
 		read = phrase.OneDay(r.ReadAt)
+		for _, s := range e.Statements {
+			read = phrase.OneDay(max(read.Last, s.Readings[0].ReadAt)) // the newest counts
+		}
 	}
 	return Page{
+		Narrow:      true,
 		Title:       e.Title,
 		Lede:        e.Summary,
 		Description: e.Summary,
@@ -123,6 +129,25 @@ func (p *Pages) groups(entries []*catalog.Entry) (groups []group) {
 		groups = append(groups, group{k.Label, catalog.CategoryPath(k.ID), list})
 	}
 	return groups
+}
+
+// years returns entries by the year of their publication, as they are ordered. A short list is one group.
+func years(entries []*catalog.Entry) (groups []group) {
+	if len(entries) < shortList {
+		return []group{{Entries: entries}}
+	}
+	for _, list := range runs(entries, year) {
+		groups = append(groups, group{Label: year(list[0]), Entries: list})
+	}
+	return groups
+}
+
+// year returns the year in which a source was published.
+func year(e *catalog.Entry) string {
+	if d := e.Published(); d != "" {
+		return string(d[:4])
+	}
+	return "Without a date"
 }
 
 // firstOf returns the first n elements of a list, or all if it has no more.

@@ -70,6 +70,7 @@ type Page struct {
 	Article     bool         // for Open Graph
 	LD          []any        // schema.org descriptions besides the breadcrumb
 	Home        bool
+	Narrow      bool   // a column of text, without tables that need the width
 	NoIndex     bool   // search engines leave it out
 	Search      bool   // the page has the search box in its content
 	Picture     string // path of its social picture; "" for none

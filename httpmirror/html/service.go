@@ -23,6 +23,7 @@ func (p *Pages) Trust() Page {
 func (p *Pages) Bot() Page {
 	data := botPage{p.cat.BotDocument(), len(p.cat.Entries())}
 	return Page{
+		Narrow:      true,
 		Title:       data.Bot.Title,
 		Description: "The program that checks the links of the library, how it behaves, and how to opt out of its visits.",
 		Lede:        data.Bot.Purpose,
@@ -35,6 +36,7 @@ func (p *Pages) Bot() Page {
 func (p *Pages) Connect() Page {
 	doc := p.cat.Connect()
 	return Page{
+		Narrow:  true,
 		Lede:    "Give your agent this address. Free, read-only, no login.",
 		content: connectContent(doc),
 	}
@@ -43,6 +45,7 @@ func (p *Pages) Connect() Page {
 // Privacy returns the page about what is kept of those who use the service.
 func (p *Pages) Privacy() Page {
 	return Page{
+		Narrow:  true,
 		Lede:    "What this service keeps of those who use it.",
 		content: privacyContent(p.cat.Privacy()),
 	}
@@ -51,6 +54,7 @@ func (p *Pages) Privacy() Page {
 // Links returns the page of the findings of the link checker's last round.
 func (p *Pages) Links() Page {
 	return Page{
+		Narrow:  true,
 		Lede:    "Findings of the link checker's last round.",
 		content: linksContent(p, p.cat.LinkDocument()),
 	}

@@ -47,7 +47,7 @@ func articleGroups(list []*catalog.Article) []articleGroup {
 func (p *Pages) Article(a *catalog.Article) Page {
 	prose := markdown.ToHTML(a.Body, "", 2, p.absent...)
 	data := articlePage{Article: a, Body: prose.HTML, Contents: prose.Headings,
-		Answers: p.answers("article:" + a.ID)}
+		Answers: slices.DeleteFunc(p.answers("article:"+a.ID), func(l catalog.Link) bool { return !strings.Contains(l.URL, "#") })} // without those of the page itself
 	for _, id := range a.Protocols {
 		if pr, ok := p.cat.Protocol(id); ok {
 			data.Protocols = append(data.Protocols, pr)

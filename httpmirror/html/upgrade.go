@@ -48,9 +48,9 @@ func mustChange(c catalog.VersionChange) string {
 				}
 				return names
 			}
-			texts = append(texts, replaced("in the "+direction+": ", names(was), names(is)))
+			texts = append(texts, replaced("In the "+direction+": ", names(was), names(is)))
 		}
-		return phrase.Sentence(strings.TrimPrefix(strings.Join(texts, ""), " "))
+		return strings.Join(texts, "")
 	case []catalog.Network:
 		is, _ := c.Is.Value.([]catalog.Network)
 		return renamedNetworks(was, is)

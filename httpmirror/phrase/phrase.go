@@ -231,13 +231,17 @@ func WhoAnswers(i catalog.Identity) string {
 	return text
 }
 
-// emphasis matches the bold words and the links of Markdown.
-var emphasis = regexp.MustCompile(`\*\*([^*]+)\*\*|\[([^\]]*)\]\([^)]*\)`)
+// emphasis matches the bold words and the links of Markdown, and markup matches tags of HTML: in quotes of pages, not words in angle brackets.
+var (
+	emphasis = regexp.MustCompile(`\*\*([^*]+)\*\*|\[([^\]]*)\]\([^)]*\)`)
+	markup   = regexp.MustCompile(`</?(?:p|span|div|td|tr|br|em|strong|li|ul|h[1-6])(?: [^<>]*)?/?>`)
+)
 
-// Quote returns the words of a source without the marks of its Markdown. The cells of a row of a table have a dot
+// Quote returns the words of a source without the marks of its Markdown and HTML. The cells of a row of a table have a dot
 // between them.
 func Quote(text string) string {
-	text = strings.ReplaceAll(emphasis.ReplaceAllString(text, "$1$2"), "`", "")
+	text = emphasis.ReplaceAllString(emphasis.ReplaceAllString(markup.ReplaceAllString(text, ""), "$1$2"), "$1$2") // bold words within a link
+	text = strings.TrimPrefix(strings.ReplaceAll(text, "`", ""), "> ")
 	row, isRow := strings.CutPrefix(strings.TrimSpace(text), "|")
 	if !isRow {
 		return text
@@ -275,6 +279,14 @@ func Sentence(text string) string {
 	}
 	first, size := utf8.DecodeRuneInString(text)
 	return strings.ToUpper(string(first)) + text[size:]
+}
+
+// FullSentence returns a text with a capital and a full stop, unless it is only a word or two, such as the name of a version.
+func FullSentence(text string) string {
+	if text = Sentence(text); strings.Count(text, " ") > 1 && !strings.ContainsAny(text[len(text)-1:], ".!?:") {
+		text += "."
+	}
+	return text
 }
 
 // BibTeX escapes the characters that TeX reads as commands.

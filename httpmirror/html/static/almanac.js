@@ -65,16 +65,21 @@ if (filter) {
   const items = [...list.querySelectorAll("li")];
   const texts = items.map((li) => li.textContent.toLowerCase());
   const input = filter.querySelector("input");
-  input.addEventListener("input", () => {
+  const show = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     items.forEach((li, i) => {
       li.hidden = !words.every((w) => texts[i].includes(w));
       shown += !li.hidden;
     });
-    for (const part of list.querySelectorAll("section")) part.hidden = !part.querySelector("li:not([hidden])");
+    for (const part of list.querySelectorAll("section, details")) {
+      part.hidden = !part.querySelector("li:not([hidden])");
+      if (words.length) part.open = true;
+    }
     filter.querySelector("output").textContent = words.length ? `${shown} of ${items.length}` : "";
-  });
+  };
+  input.addEventListener("input", show);
+  filter.addEventListener("submit", (e) => (e.preventDefault(), show()));
 }
 
 for (const text of document.querySelectorAll("code.all, pre.copy")) {
