@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,7 @@ func (m *Mirror) writeFound(
 const mostNamed = 2
 
 // search returns the records for a query: of a question those with the best passages first, of a name those with the
-// best names, of which the first has its passages.
+// best names.
 func (m *Mirror) search(ctx context.Context, query string) (*find.Results, []index.Answered, error) {
 	x, err := m.renderer.names()
 	if err != nil {
@@ -53,13 +54,12 @@ func (m *Mirror) search(ctx context.Context, query string) (*find.Results, []ind
 	if err != nil {
 		return nil, nil, err
 	}
-	ranked := found.Records
+	answers, err := x.Answers(ctx, query, found.Records)
 	if len(strings.Fields(query)) <= mostNamed {
-		ranked = ranked[:min(1, len(ranked))]
-	}
-	answers, err := x.Answers(ctx, query, ranked)
-	for _, r := range found.Records[len(ranked):] {
-		answers = append(answers, index.Answered{Record: r})
+		place := func(a index.Answered) int {
+			return slices.IndexFunc(found.Records, func(r find.Record) bool { return r.ID == a.ID })
+		}
+		slices.SortFunc(answers, func(a, b index.Answered) int { return place(a) - place(b) })
 	}
 	return found, answers, err
 }

@@ -78,11 +78,7 @@ func (x *Index) find(ctx context.Context, query string, keep func(kind string) b
 		}
 	}
 	for _, h := range s.top.list {
-		rec := f.records[h.doc].Record
-		if fact := f.factFor(h.doc, pl); fact != nil {
-			rec.Line, rec.Path = find.Cut(fact.label+": "+fact.value, find.MaxLine), rec.Path+fact.anchor
-		}
-		r.Records = append(r.Records, rec)
+		r.Records = append(r.Records, f.records[h.doc].Record)
 	}
 	return r, nil
 }
@@ -92,6 +88,17 @@ func (x *Index) find(ctx context.Context, query string, keep func(kind string) b
 type Answered struct {
 	find.Record
 	Passages []*Passage
+}
+
+// showFact makes the line of a protocol that of the fact which answers.
+func (a *Answered) showFact() {
+	if len(a.Passages) == 0 {
+		return
+	}
+	p := a.Passages[0]
+	if anchor, ok := strings.CutPrefix(p.URL, a.URL); ok && p.Kind == PassageFact && anchor != "" {
+		a.Line, a.Path = find.Cut(p.Title+": "+strings.TrimPrefix(p.Text, p.lead), find.MaxLine), a.Path+anchor
+	}
 }
 
 // leastAnswer is the share of the score of the best passage of a record that others need to be shown beside it.
@@ -124,6 +131,7 @@ func (x *Index) Answers(ctx context.Context, query string, records []find.Record
 					a.Passages = append(a.Passages, &x.records[f.doc].passages[shown.passage-x.documents.first[f.doc]])
 				}
 			}
+			a.showFact()
 			answered = append(answered, a)
 			delete(place, f.doc)
 		}
@@ -135,46 +143,6 @@ func (x *Index) Answers(ctx context.Context, query string, records []find.Record
 		answered = slices.Insert(answered, i, Answered{Record: records[i]})
 	}
 	return answered, err
-}
-
-// A fact is a value of a protocol, which answers a question about it in a line.
-type fact struct {
-	label, topic, anchor, value string
-	silent                      bool
-}
-
-// factsOf returns the facts in the passages of a protocol, one of each label.
-func factsOf(passages []Passage) (list []fact) {
-	for _, p := range passages {
-		_, anchor, ok := strings.Cut(p.URL, "#")
-		if !ok || p.topic == "" || slices.ContainsFunc(list, func(f fact) bool { return f.label == p.Title }) {
-			continue
-		}
-		list = append(list, fact{p.Title, p.topic, "#" + anchor, strings.TrimPrefix(p.Text, p.lead), p.silent})
-	}
-	return list
-}
-
-// factFor returns the fact of a record that answers a question: of a subject that is asked for, with most words of the
-// question in its name; or nil.
-func (x *Index) factFor(doc uint32, pl *plan) (best *fact) {
-	most := -1
-	for i := range x.records[doc].facts {
-		f := &x.records[doc].facts[i]
-		if !pl.asked.Has(f.topic) || f.silent && !slices.Contains(pl.named, doc) {
-			continue
-		}
-		n := 0
-		for _, w := range x.analyzer.Words(nil, f.label+" "+f.anchor) {
-			if slices.ContainsFunc(pl.typed, func(t text.Word) bool { return !t.Stop && t.Stem == w.Stem }) {
-				n++
-			}
-		}
-		if n > most {
-			best, most = f, n
-		}
-	}
-	return best
 }
 
 // pagesNamed returns the categories, tags and other pages whose id is one of the variants of a word.

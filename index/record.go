@@ -40,7 +40,6 @@ type record struct {
 	date      catalog.Date // of publication, "" when unknown
 	passages  []Passage
 	topics    []string // of the passages
-	facts     []fact   // of a protocol
 	questions []string // by passage: the curated questions that it answers
 }
 
@@ -203,7 +202,7 @@ func protocolRecords(c *catalog.Catalog) (list []record) {
 		return record{
 			change: &catalog.Change{ID: "protocol:" + id, Kind: KindProtocol, Title: name,
 				URL: c.Site().URL(catalog.ProtocolPath(id)), VerifiedAt: day},
-			labels: id + ", " + labels, passages: passages, facts: factsOf(passages),
+			labels: id + ", " + labels, passages: passages,
 		}
 	}
 	for _, p := range c.Protocols().Protocols {
