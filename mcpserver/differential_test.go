@@ -66,7 +66,9 @@ func corpus(s *Server) (bodies []string) {
 }
 
 // entryIDs gives the ids of the library.
-func (s *Server) entryIDs() []string { return s.tools.IDs() }
+func (s *Server) entryIDs() []string {
+	return catalog.Convert(real().Catalog.Entries(), func(e *catalog.Entry) string { return e.ID })
+}
 
 // viaSDK answers a request by the SDK alone: without the answers that are remembered, and without the checks before the SDK.
 func viaSDK(s *Server, r *http.Request, body []byte) reply {

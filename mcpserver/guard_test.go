@@ -390,7 +390,7 @@ func TestUnknownID(t *testing.T) {
 	if err := json.Unmarshal(r.Structured, &got); err != nil {
 		t.Fatal(err)
 	}
-	if r.IsError || len(got.Records) != 1 || len(got.NotFound) != 1 || !strings.Contains(got.NotFound[0].Error, "Did you mean mcp-go-sdk?") {
+	if r.IsError || len(got.Records) != 1 || len(got.NotFound) != 1 || !strings.Contains(got.NotFound[0].Error, `did you mean "mcp-go-sdk"`) {
 		t.Errorf("answered %s", r.Structured)
 	}
 }
@@ -441,10 +441,10 @@ func TestCursors(t *testing.T) {
 		older[0] = 'B'
 	}
 	for _, c := range []struct{ arguments, want string }{
-		{fmt.Sprintf(`{"category":"payments","cursor":%q}`, cursor), "belongs to another query"},
-		{fmt.Sprintf(`{"cursor":%q}`, older), "belongs to older data"},
-		{fmt.Sprintf(`{"cursor":%q}`, cursor+"AA"), "is not valid"},
-		{fmt.Sprintf(`{"cursor":%q}`, cursor+"="), "is not valid"},
+		{fmt.Sprintf(`{"category":"payments","cursor":%q}`, cursor), "repeat its other arguments"},
+		{fmt.Sprintf(`{"cursor":%q}`, older), "not one of this query and these data"},
+		{fmt.Sprintf(`{"cursor":%q}`, cursor+"AA"), "without cursor"},
+		{fmt.Sprintf(`{"cursor":%q}`, cursor+"="), "without cursor"},
 	} {
 		if r := callTool(t, s, false, "list_entries", c.arguments); !r.IsError || !strings.Contains(r.Content[0].Text, c.want) {
 			t.Errorf("%s answered %s", c.arguments, r.Content[0].Text)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,36 +11,25 @@ import (
 	"go.almanac.example/index/find"
 )
 
-// digest returns changes in a few lines, and the numbers of the others and of records that were added.
-func (d *data) digest(chosen []change) (lines []string) {
-	count, added := make(map[string]int), make(map[string]int)
+// digest returns the first changes of each kind in a line, and the numbers of the others; of records added the number.
+func digest(chosen []change) (lines []string) {
+	most := map[string]int{changeFact: maxEdits, changeCorrection: maxEdits, changeAdded: 0}
+	count := 0
 	for i := range chosen {
 		ch := &chosen[i]
-		most := maxDigest
-		switch count[ch.Change]++; {
-		case ch.Change == changeAdded:
-			group := ch.kind
-			if e, ok := d.catalog.Entry(ch.Record); ok {
-				group = e.Category
-			}
-			added[group]++
-			continue
-		case ch.Change == changeFact, ch.Change == changeCorrection:
-			most = maxEdits
+		shown, isEdit := most[ch.Change]
+		if !isEdit {
+			shown = maxDigest
 		}
-		if count[ch.Change] <= most {
+		if count++; count <= shown {
 			lines = append(lines, ch.line())
 		}
-		if next := i + 1; count[ch.Change] > most && (next == len(chosen) || chosen[next].Change != ch.Change) {
-			lines = append(lines, fmt.Sprintf("%s: %d more", ch.Change, count[ch.Change]-most))
+		if next := i + 1; next == len(chosen) || chosen[next].Change != ch.Change {
+			if count > shown {
+				lines = append(lines, fmt.Sprintf("%s: %d more", ch.Change, count-shown))
+			}
+			count = 0
 		}
-	}
-	var groups []string
-	for _, group := range slices.Sorted(maps.Keys(added)) {
-		groups = append(groups, fmt.Sprintf("%s %d", group, added[group]))
-	}
-	if groups != nil {
-		lines = append(lines, "added here, whenever published: "+strings.Join(groups, ", "))
 	}
 	return lines
 }

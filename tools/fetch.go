@@ -3,10 +3,8 @@ package tools
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,11 +153,7 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 	if err != nil {
 		return nil, err
 	}
-	sum := fnv.New64a()
-	for _, b := range part.blocks {
-		sum.Write([]byte(b.text))
-	}
-	query := queryID("fetch", id, name, in.text("match"), hex.EncodeToString(sum.Sum(nil)))
+	query := queryID("fetch", id, name, in.text("match"))
 	from, err := r.cursors.decode(in.text("cursor"), query, part.size())
 	if err != nil {
 		return nil, err

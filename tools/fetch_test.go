@@ -192,7 +192,7 @@ func TestFetchSections(t *testing.T) {
 func TestFetchRefuses(t *testing.T) {
 	tools := over(t)
 	for arguments, want := range map[string]string{
-		`{"id":"mcp-go-skd"}`:                       "Did you mean mcp-go-sdk?",
+		`{"id":"mcp-go-skd"}`:                       `did you mean "mcp-go-sdk"?`,
 		`{"id":"protocol:x40"}`:                     "protocol:x402",
 		`{"id":"nothing:at-all"}`:                   "There is no record",
 		`{"id":"protocol:x402#netwroks"}`:           `did you mean "networks"?`,

@@ -217,7 +217,7 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bo
 		}
 	}
 	if digested && len(chosen) > limit {
-		out.Digest, out.Entries = d.digest(chosen), []json.RawMessage{}
+		out.Digest, out.Entries = digest(chosen), []json.RawMessage{}
 		out.Note = strings.TrimSpace("limit lists them one by one. (read), (recorded): an edit here, by our day. " + out.Note)
 		return newJSONAnswer(out), nil
 	}

@@ -8,7 +8,6 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/index"
-	"go.almanac.example/internal/nearest"
 )
 
 // A record is a published document in Markdown, as fetch returns it.
@@ -94,7 +93,7 @@ func (r *resources) locate(id string) (record, error) {
 		_, rec.section, _ = strings.Cut(path, "#")
 		return rec, err
 	}
-	return record{}, r.notFoundError(id, kind, name)
+	return record{}, r.notFoundError(id)
 }
 
 // canonical returns an address as this library writes it: without needless escapes and capitals.
@@ -133,7 +132,7 @@ func (r *resources) has(uri string) bool { _, ok := r.read(uri); return ok }
 func (r *resources) byURI(id, uri string) (record, error) {
 	c, ok := r.read(uri + ".md")
 	if !ok {
-		return record{}, r.notFoundError(id, "", id)
+		return record{}, r.notFoundError(id)
 	}
 	doc, _ := r.documents.Resource(uri + ".md")
 	rec := record{id: id, resource: c.URI, body: c.Text, address: r.catalog.Site().URL(doc.Path)}
@@ -189,26 +188,16 @@ func (r *resources) byPath(id, path string) (record, error) {
 }
 
 // notFoundError names the nearest ids.
-func (r *resources) notFoundError(id, kind, name string) error {
+func (r *resources) notFoundError(id string) error {
 	if w, ok := r.catalog.Withdrawn(id); ok {
 		return inputError(r.catalog.WithdrawalText(w))
 	}
-	var near []string
+	var names []string
 	for _, f := range r.families {
-		if f.member != "" && f.Name == kind {
-			near = nearest.Words(name, f.IDs, maxNear)
-			if f.Name != "entry" {
-				for i := range near {
-					near[i] = f.Name + ":" + near[i]
-				}
-			}
+		for _, name := range f.IDs {
+			names = append(names, textIf(f.Name != kindEntry, f.Name+":")+name)
 		}
 	}
-	hint := ""
-	if len(near) > 0 {
-		hint = " Did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return inputError(fmt.Sprintf(
-		"There is no record %s.%s search finds ids; examples: %s, %s, %[4]s#%s, trust.", quote(id), hint, r.examples.Entry,
-		r.examples.Record, r.examples.Section))
+	return inputError(fmt.Sprintf("There is no record %s%s. search finds ids; examples: %s, %s, %[4]s#%s, trust.", quote(id),
+		didYouMean(id, names), r.examples.Entry, r.examples.Record, r.examples.Section))
 }

@@ -96,9 +96,6 @@ func (t *Tools) Waits(name string) bool { return t.Has(name) && t.byName[name].p
 // Private reports whether the arguments of a tool of that name may have secrets, and its answers must not be kept.
 func (t *Tools) Private(name string) bool { return t.Has(name) && t.byName[name].private }
 
-// IDs returns the ids of the library, sorted.
-func (t *Tools) IDs() []string { return t.ids }
-
 // maxTitle is the most characters of the title and of the summary of a server (MCP registry, server.json).
 const maxTitle = 100
 

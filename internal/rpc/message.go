@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -15,7 +16,6 @@ import (
 	segmentjson "github.com/segmentio/encoding/json"
 
 	"go.almanac.example/internal/problem"
-	"go.almanac.example/internal/wirejson"
 )
 
 // A Message is one JSON-RPC message, parsed no further than the checks need. Its parts point into the text.
@@ -65,10 +65,17 @@ var (
 	badRepeat = InvalidRequest("a member of the message is given twice")
 )
 
+// emptyList matches an empty list in the place of an object: PHP writes an object without members as one. A text has no
+// quotation mark that is not escaped, so that it does not match within one.
+var emptyList = regexp.MustCompile(`("(?:params|arguments|_meta|capabilities|experimental|extensions|roots|sampling|elicitation|tasks)"\s*:\s*)\[\]`)
+
 // Read returns the message of a text, or those of a batch, which the version of the protocol must allow ("" is one
 // that does not say). A message that is refused has its id if that can be read. A byte order mark is no part of the text.
 func Read(text []byte, version string) (messages []Message, batch bool) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if bytes.Contains(text, []byte("[]")) {
+		text = emptyList.ReplaceAll(text, []byte(`$1{}`))
+	}
 	if !utf8.Valid(text) || !json.Valid(text) {
 		return []Message{{Fault: badSyntax}}, false
 	}
@@ -101,41 +108,7 @@ func parse(text []byte) Message {
 	}
 	m, f := members(text)
 	m.Text, m.Fault = text, f
-	if bytes.Contains(m.Params, []byte(emptyList)) {
-		m.Params = withoutEmptyLists(m.Params)
-		m.Text = wirejson.Must(wirejson.Compact(struct {
-			Version string          `json:"jsonrpc"`
-			ID      json.RawMessage `json:"id,omitempty"`
-			Method  string          `json:"method"`
-			Params  json.RawMessage `json:"params,omitempty"`
-		}{"2.0", m.ID, m.Method, m.Params}))
-	}
 	return m
-}
-
-const emptyList = "[]"
-
-// withoutEmptyLists returns params, or an object in them, without the members that are an empty list: PHP writes an
-// object without members as one. The arguments of a tool have lists of their own.
-func withoutEmptyLists(params []byte) []byte {
-	if string(params) == emptyList {
-		return nil
-	}
-	if !IsObject(params) {
-		return params
-	}
-	b := []byte{'{'}
-	EachMember(params, func(name string, value []byte) bool {
-		if name != "arguments" || string(value) == emptyList {
-			value = withoutEmptyLists(value)
-		}
-		if value != nil {
-			b = append(append(b, wirejson.Must(wirejson.Compact(name))...), ':')
-			b = append(append(b, value...), ',')
-		}
-		return true
-	})
-	return append(bytes.TrimSuffix(b, []byte{','}), '}')
 }
 
 // messageMembers are the members of a message that its checks need. It must have one of the last three.
