@@ -112,9 +112,6 @@ func (m *Mirror) WithPayments(state catalog.Payments) *Mirror {
 	return build(c, m.options, kinds(c, m.options))
 }
 
-// Payments returns the state of payments that the files describe.
-func (m *Mirror) Payments() catalog.Payments { return m.cat.Payments() }
-
 // File returns the file at a path, of a document that its kind lists.
 func (m *Mirror) File(path string) (*file.File, bool) {
 	t, err := m.renderer.task(path)

@@ -78,7 +78,7 @@ func TestNoExchangesWithoutSale(t *testing.T) {
 			}
 		}
 		if strings.Join(got, " ") != want {
-			t.Errorf("payments %d: programs on the pages of %q, want %q", m.Payments(), got, want)
+			t.Errorf("payments %d: programs on the pages of %q, want %q", m.cat.Payments(), got, want)
 		}
 	}
 }

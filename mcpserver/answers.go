@@ -32,15 +32,15 @@ const (
 )
 
 // answerKey returns all that the answer to a message that passed its checks depends on, or "" if it cannot be
-// remembered: the day, the state of payments, the method, the params, and the headers in which a request of the 2026
+// remembered: the day, the method, the params, and the headers in which a request of the 2026
 // protocol repeats them. Of _meta it has the members of the protocol, since clients add members of their own that
 // differ from call to call.
-func answerKey(day catalog.Date, payments catalog.Payments, h http.Header, m rpc.Message) string {
+func answerKey(day catalog.Date, h http.Header, m rpc.Message) string {
 	if !repeatable[m.Method] || len(m.Params) > maxKey {
 		return ""
 	}
 	var buf [1 << 10]byte
-	key := append(append(append(append(buf[:0], day...), byte(payments)), m.Method...), 0)
+	key := append(append(append(buf[:0], day...), m.Method...), 0)
 	if m.ID != nil {
 		key = append(key, '?')
 	}

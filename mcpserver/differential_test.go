@@ -114,7 +114,7 @@ func TestRememberedAnswersEqualSDK(t *testing.T) {
 // TestMetaOfClients: members that a client adds to _meta do not change an answer that is remembered; those of the protocol do.
 func TestMetaOfClients(t *testing.T) {
 	key := func(params string) string {
-		return answerKey("2026-11-23", catalog.PaymentsLive, http.Header{}, rpc.Message{ID: []byte("1"), Method: "tools/call", Params: []byte("{" + params + "}")})
+		return answerKey("2026-11-23", http.Header{}, rpc.Message{ID: []byte("1"), Method: "tools/call", Params: []byte("{" + params + "}")})
 	}
 	plain := key(toolCall("list_categories", "{}"))
 	if plain == "" || key(toolCall("list_categories", "{}")+`,"_meta":{"progressToken":7,"client/use":"x"}`) != plain {
@@ -157,7 +157,7 @@ func TestFloodOfRequests(t *testing.T) {
 		ask("mqtt-5")
 		ask(fmt.Sprint("none-", i))
 	}
-	key := answerKey(catalog.DateOf(clock()), s.files.Payments(), nil, rpc.Message{ID: []byte("1"), Method: "tools/call",
+	key := answerKey(catalog.DateOf(clock()), nil, rpc.Message{ID: []byte("1"), Method: "tools/call",
 		Params: []byte(`{` + toolCall("fetch", `{"ids":["mqtt-5"]}`) + `}`)})
 	if _, ok := s.answers.Get(key); !ok || s.answers.Len() > maxAnswers {
 		t.Errorf("the repeated answer is remembered: %t, of %d", ok, s.answers.Len())

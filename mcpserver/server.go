@@ -82,7 +82,6 @@ type Server struct {
 	guard   guard
 	tools   *tools.Tools
 	answers *lru.TwoQueueCache[string, *cachedAnswer] // by answerKey
-	files   tools.ResourceFiles
 	engine  *engine
 }
 
@@ -106,7 +105,6 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 			loopback: peer.IsLoopback(address.Hostname()), admission: o.Admission, bodyTimeout: o.BodyTimeout},
 		tools:   t,
 		answers: answers,
-		files:   documents,
 		engine:  e,
 	}, nil
 }
@@ -213,9 +211,9 @@ func (s *Server) answerMessage(
 		call.Failed = f != rpc.Accepted
 		return nil
 	}
-	key, payments := "", s.files.Payments()
+	key := ""
 	if s.isFree(call) {
-		key = answerKey(catalog.DateOf(s.o.Now()), payments, r.Header, m)
+		key = answerKey(catalog.DateOf(s.o.Now()), r.Header, m)
 	}
 	if key != "" {
 		if a, ok := s.answers.Get(key); ok {
@@ -233,7 +231,7 @@ func (s *Server) answerMessage(
 		return nil
 	}
 	a := &cachedAnswer{res.status, slices.Concat(result, []byte("}"))}
-	if key != "" && !call.Failed && payments == s.files.Payments() {
+	if key != "" && !call.Failed {
 		s.answers.Add(key, a)
 	}
 	if bytes.IndexByte(m.ID, '\\') >= 0 { // the SDK writes an id in its own way

@@ -35,7 +35,7 @@ func (b *builder) load(state catalog.Payments) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &snapshot{catalog: cat, mirror: new(liveMirror)}
+	s := &snapshot{catalog: cat}
 	return s, b.build(s)
 }
 
@@ -45,12 +45,14 @@ func (b *builder) build(s *snapshot) error {
 	if s.search, err = index.New(s.catalog, index.Options{}); err != nil {
 		return fmt.Errorf("build the index: %w", err)
 	}
-	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log,
+	s.mirror, err = httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log,
 		Contact: b.cfg.SecurityContact, Index: s.search})
 	if err != nil {
 		return fmt.Errorf("build the mirror: %w", err)
 	}
-	s.mirror.p.Store(m)
+	if s.proofs, err = readProofs(b.cfg.WellKnown); err != nil {
+		return fmt.Errorf("read -well-known %s: %w", b.cfg.WellKnown, err)
+	}
 	s.handler, err = b.handler(s)
 	return err
 }
@@ -79,7 +81,9 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 		}
 	}
 	handle(b.site.Base, "/", s.mirror)
-	handle(b.site.API, catalog.SearchPath, s.mirror.forBrowsers(search))
+	handle(b.site.API, catalog.SearchPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mirror.ForBrowsers(search, w, r)
+	}))
 	handle(b.site.API, catalog.CreditsPath, credits)
 	handle(b.site.MCP, catalog.MCPPath, mcp)
 	handle(b.site.MCP, catalog.MCPPath+"/{$}", mcp) // as some clients write it
@@ -87,7 +91,7 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 		handle(b.site.MCP, path, b.fixed(file.New(path, catalog.ServerCardType,
 			mcpserver.Card(s.catalog.Identity(), b.site, b.cfg.Version)), "public, max-age=3600"))
 	}
-	if err := b.handleProofs(mux, s.mirror.p.Load()); err != nil {
+	if err := b.handleProofs(mux, s); err != nil {
 		return nil, err
 	}
 	if b.explains(s.catalog) {

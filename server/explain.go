@@ -10,6 +10,7 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/http402/explain"
+	"go.almanac.example/httpmirror"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/internal/wirejson"
 	"go.almanac.example/l402"
@@ -40,7 +41,7 @@ func (b *builder) explain(w http.ResponseWriter, r *http.Request) {
 }
 
 // explainPage answers the form of a mirror's page, which works without a script, with the page of the reading.
-func (b *builder) explainPage(mirror *liveMirror) http.HandlerFunc {
+func (b *builder) explainPage(mirror *httpmirror.Mirror) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, 3*explain.MaxInput+64) // a form escapes a byte in three
 		if err := r.ParseForm(); err != nil {
@@ -50,7 +51,7 @@ func (b *builder) explainPage(mirror *liveMirror) http.HandlerFunc {
 		// Browsers send the lines of a text with both ends (WHATWG HTML, "constructing the entry list").
 		reading := b.cfg.Explain(strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
 		document := wirejson.Must(wirejson.Indent(reading))
-		mirror.p.Load().Explained(w, r, strings.Split(strings.TrimSpace(reading.Text()), "\n"), string(document))
+		mirror.Explained(w, r, strings.Split(strings.TrimSpace(reading.Text()), "\n"), string(document))
 	}
 }
 

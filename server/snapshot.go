@@ -11,7 +11,6 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror"
-	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/index"
 )
 
@@ -28,34 +27,10 @@ func (c *current) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // the old one.
 type snapshot struct {
 	catalog *catalog.Catalog
-	mirror  *liveMirror
+	mirror  *httpmirror.Mirror
 	search  *index.Index
+	proofs  map[string][]byte // of -well-known, by their paths
 	handler http.Handler
-}
-
-// A liveMirror is the mirror of a snapshot. When the state of payments changes, another one takes its place.
-type liveMirror struct {
-	p atomic.Pointer[httpmirror.Mirror]
-}
-
-// ServeHTTP implements http.Handler.
-func (m *liveMirror) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.p.Load().ServeHTTP(w, r) }
-
-// Resources implements tools.ResourceFiles.
-func (m *liveMirror) Resources() []httpmirror.Resource { return m.p.Load().Resources() }
-
-// Resource implements tools.ResourceFiles.
-func (m *liveMirror) Resource(uri string) (*file.File, bool) { return m.p.Load().Resource(uri) }
-
-// File implements tools.ResourceFiles.
-func (m *liveMirror) File(path string) (*file.File, bool) { return m.p.Load().File(path) }
-
-// Payments implements tools.ResourceFiles.
-func (m *liveMirror) Payments() catalog.Payments { return m.p.Load().Payments() }
-
-// forBrowsers returns next with pages for who reads pages.
-func (m *liveMirror) forBrowsers(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { m.p.Load().ForBrowsers(next, w, r) })
 }
 
 // A publisher keeps the snapshot being served in step with the curated files and with the state of the node.
@@ -110,7 +85,7 @@ const prepareDelay = 6 * time.Second
 // prepare renders the files that take long, and gives back the memory of that and of the load.
 func (p *publisher) prepare() {
 	now := p.current.p.Load()
-	now.mirror.p.Load().Prepare()
+	now.mirror.Prepare()
 	runtime.GC() // which leaves the contents of every sync.Pool
 	debug.FreeOSMemory()
 }
@@ -137,13 +112,19 @@ func (p *publisher) reload() {
 		time.Since(started).Round(time.Millisecond).String())
 }
 
-// publishPayments publishes the state of payments: in a mirror of its own, beside the same search and the same tools.
+// publishPayments publishes the state of payments: in a mirror of its own, beside the same search.
 func (p *publisher) publishPayments() {
 	state := p.payments.state()
-	now := p.current.p.Load()
-	before := now.mirror.p.Load()
-	next := before.WithPayments(state)
-	if now.mirror.p.Store(next); next != before {
-		p.cfg.Log.Info("the state of payments changed", "live", state == catalog.PaymentsLive)
+	next := *p.current.p.Load()
+	before := next.mirror
+	if next.mirror = before.WithPayments(state); next.mirror == before {
+		return
 	}
+	var err error
+	if next.handler, err = p.handler(&next); err != nil {
+		p.cfg.Log.Error("the state of payments is not published", "err", err)
+		return
+	}
+	p.current.p.Store(&next)
+	p.cfg.Log.Info("the state of payments changed", "live", state == catalog.PaymentsLive)
 }

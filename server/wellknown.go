@@ -67,13 +67,9 @@ func readProofs(dir string) (map[string][]byte, error) {
 }
 
 // handleProofs serves the files of -well-known beside the addresses of the program, which none of them may replace.
-func (b *builder) handleProofs(mux *http.ServeMux, mirror *httpmirror.Mirror) error {
-	proofs, err := readProofs(b.cfg.WellKnown)
-	if err != nil {
-		return fmt.Errorf("read -well-known %s: %w", b.cfg.WellKnown, err)
-	}
-	for path, body := range proofs {
-		if _, ok := mirror.File(path); ok || slices.Contains(mcpserver.CardPaths, path) {
+func (b *builder) handleProofs(mux *http.ServeMux, s *snapshot) error {
+	for path, body := range s.proofs {
+		if _, ok := s.mirror.File(path); ok || slices.Contains(mcpserver.CardPaths, path) {
 			return fmt.Errorf("-well-known %s: the service answers %s itself: remove the file", b.cfg.WellKnown, path)
 		}
 		mediaType := file.Text

@@ -20,9 +20,6 @@ type ResourceFiles interface {
 	Resource(uri string) (*file.File, bool)
 	// File returns the file at a path.
 	File(path string) (*file.File, bool)
-	// Payments returns the state of payments that the documents describe. It may change between two calls, and the
-	// documents with it.
-	Payments() catalog.Payments
 }
 
 // CacheMillis is how long a client may keep lists and resources, in milliseconds. The data
