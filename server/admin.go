@@ -30,7 +30,13 @@ func adminHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.Handle("GET /readyz", ready)
 	mux.Handle("GET /metrics", metrics.Handler())
-	mux.HandleFunc("GET /debug/pprof/", local(http.DefaultServeMux.ServeHTTP))
+	mux.HandleFunc("GET /debug/pprof/", func(w http.ResponseWriter, r *http.Request) { // profiles show the memory of the process
+		if from, to := ends(r); !peer.IsLoopback(from) || !peer.IsLoopback(to) {
+			http.Error(w, "profiles are for this machine alone: ask for them at localhost, or forward its port", http.StatusForbidden)
+			return
+		}
+		http.DefaultServeMux.ServeHTTP(w, r)
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		from, to := ends(r)
 		if _, err := netip.ParseAddr(to); err != nil && to != "" && peer.IsLoopback(from) && !peer.IsLoopback(to) {
@@ -45,17 +51,6 @@ func adminHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 func ends(r *http.Request) (from, to string) {
 	from, _, _ = net.SplitHostPort(r.RemoteAddr)
 	return from, (&url.URL{Host: r.Host}).Hostname()
-}
-
-// local returns next for requests of this machine to this machine: profiles show the memory of the process.
-func local(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if from, to := ends(r); !peer.IsLoopback(from) || !peer.IsLoopback(to) {
-			http.Error(w, "profiles are for this machine alone: ask for them at localhost, or forward its port", http.StatusForbidden)
-			return
-		}
-		next(w, r)
-	}
 }
 
 // readiness answers load balancers that ask whether to send requests here: they may while the free surfaces answer,

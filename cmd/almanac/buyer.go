@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"go.almanac.example/cmd/almanac/buyer"
 	"go.almanac.example/http402/client"
+	"go.almanac.example/http402/probe"
 	"go.almanac.example/http402/shape"
 )
 
@@ -84,11 +86,17 @@ func splitWords(f *flag.FlagSet, args []string) (words []string, err error) {
 }
 
 // registerHeaders adds the flag of headers, which may be given more than once.
-func registerHeaders(f *flag.FlagSet, to *[]string) {
+func registerHeaders(f *flag.FlagSet) http.Header {
+	headers := http.Header{}
 	f.Func("H", "`header` to send, Name: value; may be repeated", func(header string) error {
-		*to = append(*to, header)
+		name, value, ok := strings.Cut(header, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return errors.New("it is not of the form Name: value")
+		}
+		headers.Set(strings.TrimSpace(name), strings.TrimSpace(value))
 		return nil
 	})
+	return headers
 }
 
 // getCommand gets an address, and pays for it when it must and may.
@@ -100,7 +108,7 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"Exit status: 0 served, 1 failure, 2 wrong command line, 3 the answer is an error or a redirect, 4 not paid: a limit, 5 not paid: a wrong challenge,\n" +
 		"6 the wallet could not pay, 7 not known yet whether it is paid, 8 paid and not accepted, 9 the wallet or the journal does not work."
 	f := cmd.FlagSet
-	registerHeaders(f, &g.Headers)
+	g.Headers = registerHeaders(f)
 	f.StringVar(&g.Data, "d", "", "`data` to POST; @FILE reads a file, @- the standard input")
 	f.StringVar(&g.Method, "X", "", "request `method` (default GET, or POST with -d)")
 	f.StringVar(&g.Output, "o", "", "`file` for the answer (default the standard output)")
@@ -183,19 +191,22 @@ func repairCommand(stdout, stderr io.Writer) *ffcli.Command {
 
 // probeCommand returns the command that examines an address as a paying client would.
 func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
-	p := &buyer.Probe{Stdout: stdout}
-	p.Agent = userAgent()
+	p, address := probe.Probe{Agent: userAgent()}, ""
 	cmd := newCommand(stderr, "probe", "almanac probe [flags] URL", "say what a paying client would meet at an address")
 	cmd.LongHelp = "Asks URL without a credential, and with credentials that prove nothing, and judges how it asks for payment: challenge by challenge,\n" +
 		"with the specification behind each finding, and what clients did that were measured with such an answer. It pays nothing.\n\n" +
 		"Exit status: 0 no faults, 10 faults, 1 it cannot be probed, 2 wrong command line."
 	f := cmd.FlagSet
-	registerHeaders(f, &p.Headers)
+	p.Headers = registerHeaders(f)
 	f.StringVar(&p.Method, "X", "", "request `method` (default GET)")
-	f.BoolVar(&p.JSON, "json", false, "print the report as JSON")
-	cmd.Exec = forAddress(cmd, "https://example.com/paid", &p.URL, func() error { return nil }, func(ctx context.Context) error {
+	asJSON := f.Bool("json", false, "print the report as JSON")
+	cmd.Exec = forAddress(cmd, "https://example.com/paid", &address, func() error { return nil }, func(ctx context.Context) error {
 		p.Table = shape.Measured()
-		return p.Run(ctx)
+		report, err := p.Run(ctx, address)
+		if err != nil {
+			return err
+		}
+		return buyer.PrintReport(report, *asJSON, stdout)
 	})
 	return cmd
 }

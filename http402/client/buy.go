@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,27 +23,6 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 	return nil
 }
 
-// takeTurn waits until nobody else buys at an origin, or presents a new credential, in this process or another, and
-// keeps others waiting until end is called.
-func (c *Client) takeTurn(ctx context.Context, origin string) (end func(), err error) {
-	turns, _ := c.turns.LoadOrStore(origin, make(chan struct{}, 1))
-	turn := turns.(chan struct{}) // holds one token; the journal's turn is tried again and again, which would cost more
-	select {
-	case turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	unlock, err := c.cfg.Journal.Turn(ctx, origin)
-	if err != nil {
-		<-turn
-		return nil, err
-	}
-	return sync.OnceFunc(func() {
-		unlock()
-		<-turn
-	}), nil
-}
-
 // Buy returns a credential that answers need: one that somebody bought meanwhile, or a new one, and then paid is true.
 // tried are those that were refused. At most one purchase is made at an origin at a time, in this process and in every
 // other that shares the journal.
@@ -58,7 +36,7 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 	}
 	end := takeOver(tried)
 	if end == nil {
-		if end, err = c.takeTurn(ctx, need.Origin); err != nil {
+		if end, err = c.cfg.Journal.Turn(ctx, need.Origin); err != nil {
 			return nil, false, refuseWait(ctx, err)
 		}
 		cred := c.Find(ctx, need.Origin, need.Resource, tried...)

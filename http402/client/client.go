@@ -74,7 +74,6 @@ type Client struct {
 	mu      sync.RWMutex
 	origins map[string][]*Credential // those that this process has asked
 
-	turns   sync.Map       // channels, by the origins where somebody buys or did
 	working sync.WaitGroup // purchases under way
 }
 

@@ -28,7 +28,9 @@ func (s *site) challenges(a *answer) {
 	s.hashes, s.offers = map[[32]byte]bool{}, challenge.ReadHTTP(a.header, a.body)
 	s.report.unless(len(s.offers) > 0, Fault, "scheme", refL402, "no offer of L402, Payment, x402 or Cashu is there")
 	for _, o := range s.offers {
-		s.faults(&o, o.Scheme, o.Title()+" ("+o.Place+")")
+		for _, f := range o.Faults {
+			s.report.add(Fault, o.Scheme, f.Clause, "%s (%s): %s", o.Title(), o.Place, f.Sentence)
+		}
 		s.report.unless(o.Resource == "" || o.Resource == s.url.String(), Warn, "x402.resource", refX402,
 			"x402 is for %s, not for the address that was asked", o.Resource)
 		switch {
@@ -39,13 +41,6 @@ func (s *site) challenges(a *answer) {
 			s.report.add(Note, o.Scheme+".offer", "", "%s is offered: %s of %s on %s; this buyer pays over Lightning only", o.Title(),
 				cmp.Or(o.Amount, "an open amount"), cmp.Or(o.Currency, "an unnamed currency"), cmp.Or(o.Network, "an unnamed network"))
 		}
-	}
-}
-
-// faults reports the departures of an offer from its specification.
-func (s *site) faults(o *challenge.Offer, check, name string) {
-	for _, f := range o.Faults {
-		s.report.add(Fault, check, f.Clause, "%s: %s", name, f.Sentence)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -132,7 +133,7 @@ type Probe struct {
 	Now     func() time.Time // nil means time.Now
 	Agent   string           // User-Agent
 	Method  string           // empty means GET
-	Headers []string         // "Name: value", of every request
+	Headers http.Header      // of every request
 	Table   shape.Table      // of the clients that were measured
 }
 
@@ -176,10 +177,7 @@ func (s *site) ask(ctx context.Context, cred *challenge.Credential) (*answer, er
 	if err != nil {
 		return nil, fmt.Errorf("probe %s: %w", s.url, err)
 	}
-	for _, h := range s.Headers {
-		name, value, _ := strings.Cut(h, ":")
-		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
+	maps.Copy(req.Header, s.Headers)
 	if cred != nil {
 		req.Header.Set(cred.Header, cred.Value)
 	}

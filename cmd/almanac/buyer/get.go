@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -27,8 +28,8 @@ import (
 type Get struct {
 	Settings
 	URL     string
-	Method  string        // empty is GET, or POST with data
-	Headers []string      // "Name: value"
+	Method  string // empty is GET, or POST with data
+	Headers http.Header
 	Data    string        // body; @FILE reads a file, @- the standard input
 	Output  string        // file; empty is Stdout
 	DryRun  bool          // show the price and pay nothing
@@ -185,13 +186,7 @@ func (g *Get) request(ctx context.Context) (*http.Request, error) {
 	if g.Data != "" {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded") // as curl does
 	}
-	for _, h := range g.Headers {
-		name, value, ok := strings.Cut(h, ":")
-		if !ok || strings.TrimSpace(name) == "" {
-			return nil, fmt.Errorf("header %q is not of the form Name: value", h)
-		}
-		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
+	maps.Copy(req.Header, g.Headers)
 	return req, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/client"
 	"go.almanac.example/http402/journal"
+	"go.almanac.example/http402/probe"
 	"go.almanac.example/http402/wallet"
 	"go.almanac.example/internal/wirejson"
 )
@@ -30,6 +31,21 @@ func PrintReceipts(ctx context.Context, c *client.Client, asJSON bool, to io.Wri
 func printJSON(to io.Writer, v any) error {
 	_, err := to.Write(wirejson.Must(wirejson.Indent(v)))
 	return err
+}
+
+// PrintReport prints the report of a probe. The error is probe.ErrFaults when the address has faults.
+func PrintReport(report *probe.Report, asJSON bool, to io.Writer) error {
+	write := report.WriteText
+	if asJSON {
+		write = func(to io.Writer) error { return printJSON(to, report) }
+	}
+	if err := write(to); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	if report.Faults > 0 {
+		return probe.ErrFaults
+	}
+	return nil
 }
 
 func date(t time.Time) string {
