@@ -152,7 +152,7 @@ func (x *Index) addAbout() error {
 			if kind := x.records[about].Kind; kind == KindArticle || kind == KindDataset { // whose labels tell what they mention
 				fields = 1 << postings.Title
 			}
-			if l.Fields[i]&fields != 0 && !strings.Contains(x.records[about].ID, "#") { // and no earlier version
+			if l.Fields[i]&fields != 0 {
 				x.about[uint32(doc)] = append(x.about[uint32(doc)], about)
 			}
 		}
