@@ -40,6 +40,9 @@ func TestSchemasAreTyped(t *testing.T) {
 	}
 	valued := map[string]bool{}
 	for _, tool := range list.Tools {
+		if tool.InputSchema.Properties == nil { // OpenAI's API refuses an object without properties
+			t.Errorf("%s: the schema of its arguments has no properties", tool.Name)
+		}
 		for name, argument := range tool.InputSchema.Properties {
 			if argument.Description == "" || argument.Type == "" || argument.Type == "array" && (argument.Items == nil || argument.Items.Type != "string") {
 				t.Errorf("%s: the argument %s is of type %q and described as %q", tool.Name, name, argument.Type, argument.Description)

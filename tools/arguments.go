@@ -160,7 +160,7 @@ func (s *signature) example() string {
 
 // schema is the JSON Schema of the arguments.
 func (s *signature) schema() *schema {
-	out := &schema{Type: "object", AdditionalProperties: false}
+	out := &schema{Type: "object", Properties: members{}, AdditionalProperties: false} // OpenAI's API wants properties
 	for _, p := range s.params {
 		if p.about == "" {
 			continue

@@ -230,7 +230,7 @@ type schema struct {
 	Default              any      `json:"default,omitempty"`
 	Items                *schema  `json:"items,omitempty"`
 	MaxItems             int      `json:"maxItems,omitempty"`
-	Properties           members  `json:"properties,omitempty"`
+	Properties           members  `json:"properties,omitzero"`
 	Required             []string `json:"required,omitempty"`
 	AdditionalProperties any      `json:"additionalProperties,omitempty"`
 }
