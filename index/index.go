@@ -82,7 +82,7 @@ const maxAnswers = 128
 // newIndex indexes records, which must be sorted.
 func newIndex(a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	o.Timeout = cmp.Or(o.Timeout, time.Second)
-	x = &Index{options: o, analyzer: a, documents: newDocuments(records), records: records,
+	x = &Index{options: o, analyzer: a, documents: newDocuments(a, records), records: records,
 		slots: make(chan struct{}, cmp.Or(o.Concurrency, 2*runtime.GOMAXPROCS(0)))}
 	if x.store, err = postings.Open(a, x.documents); err != nil {
 		return nil, err

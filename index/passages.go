@@ -113,7 +113,7 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 		score += p.add(identifierWritten, 1)
 	}
 	switch {
-	case pl.asked.Has(x.documents.topics[i]):
+	case pl.asked.Set&x.documents.topics[i] != 0:
 		score += p.add(subjectAsked, own+subjectAlone)
 	case n == 0 && i+1 < x.documents.first[doc+1] && shown:
 		score += p.add(summaryFound, own)
@@ -134,8 +134,8 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 // isSilent reports whether a passage, the n-th of its document, only says that a field is not stated, and the query does not
 // name both the protocol and the field.
 func (x *Index) isSilent(s *scratch, pl *plan, doc, n uint32) bool {
-	i := x.documents.first[doc] + n
-	return x.records[doc].passages[n].silent && (s.passages[i] <= s.byName[i] || !slices.Contains(pl.named, doc))
+	i, r := x.documents.first[doc]+n, &x.records[doc]
+	return r.Kind == KindProtocol && r.passages[n].silent && (s.passages[i] <= s.byName[i] || !slices.Contains(pl.named, doc))
 }
 
 // bestPassages sets best to the passages of a document that answer best, and returns their number, at least one.

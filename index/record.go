@@ -39,8 +39,8 @@ type record struct {
 	tags      []string
 	date      catalog.Date // of publication, "" when unknown
 	passages  []Passage
-	topics    []string // of the passages
-	questions []string // by passage: the curated questions that it answers
+	topics    text.Topics // of the passages
+	questions []string    // by passage: the curated questions that it answers
 }
 
 // verified returns the day on which the source of the document, which is no page, was read.
@@ -57,11 +57,6 @@ func (r *record) searchKind() string {
 		return KindLibrary
 	}
 	return r.Kind
-}
-
-// tells reports whether a passage of the record is about a subject that is asked for.
-func (r *record) tells(asked *text.Asked) bool {
-	return slices.ContainsFunc(r.topics, asked.Has)
 }
 
 // isPage reports whether only the free search finds the record.
@@ -87,20 +82,19 @@ func (l recordList) sort() {
 // documents are the passages of records as package postings reads them.
 type documents struct {
 	records recordList
-	first   []uint32 // by record: its first passage; one more at the end
-	of      []uint32 // by passage: its record
-	topics  []string // by passage: its subject, beside those of others in memory
+	first   []uint32      // by record: its first passage; one more at the end
+	of      []uint32      // by passage: its record
+	topics  []text.Topics // by passage: its subject
 }
 
-func newDocuments(records recordList) *documents {
+func newDocuments(a *text.Analyzer, records recordList) *documents {
 	d := &documents{records: records, first: make([]uint32, 1, len(records)+1)}
 	for i := range records {
 		r := &records[i]
 		for _, p := range r.passages {
-			d.of, d.topics, r.topics = append(d.of, uint32(i)), append(d.topics, p.topic), append(r.topics, p.topic)
+			topic := a.Topic(p.topic)
+			d.of, d.topics, r.topics = append(d.of, uint32(i)), append(d.topics, topic), r.topics|topic
 		}
-		slices.Sort(r.topics)
-		r.topics = slices.Compact(r.topics)
 		d.first = append(d.first, uint32(len(d.of)))
 	}
 	return d

@@ -20,6 +20,7 @@ type lexicon struct {
 	never    map[string]bool   // "a=b" and "b=a" for words that are not misspellings of each other; "c" of any
 	filler   map[string]bool   // words that documents need not have
 	asks     map[string][]ask  // by first word
+	topics   map[string]Topics // of the subjects that are asked for
 	english  map[string]string // word of another language -> English word
 }
 
@@ -38,6 +39,7 @@ func newLexicon(stems func(string) []string, parts ...string) (*lexicon, error) 
 	l := &lexicon{
 		series: make(map[string]string), concepts: make(map[string][]member), spelling: make(map[string]string),
 		never: make(map[string]bool), filler: make(map[string]bool), asks: make(map[string][]ask),
+		topics:  make(map[string]Topics),
 		english: make(map[string]string),
 	}
 	for _, text := range parts {
@@ -66,12 +68,17 @@ func (l *lexicon) add(directive, rest string, stems func(string) []string) error
 		if !ok {
 			return fmt.Errorf("%q asks for nothing: write a subject = words", rest)
 		}
+		if topic = strings.TrimSpace(topic); l.topics[topic] == 0 {
+			if l.topics[topic] = 1 << len(l.topics); l.topics[topic] == 0 {
+				return fmt.Errorf("%q is the 65th subject: join it with another", topic)
+			}
+		}
 		for phrase := range strings.SplitSeq(phrases, ",") {
 			words := strings.Fields(phrase)
 			if len(words) == 0 {
 				return fmt.Errorf("%q has an empty phrase", rest)
 			}
-			l.asks[words[0]] = append(l.asks[words[0]], ask{words[1:], strings.TrimSpace(topic)})
+			l.asks[words[0]] = append(l.asks[words[0]], ask{words[1:], topic})
 		}
 		return nil
 	case "filler":

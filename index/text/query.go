@@ -12,10 +12,17 @@ type ask struct {
 	topic string
 }
 
+// Topics are a set of subjects that a lexicon asks for.
+type Topics uint64
+
+// Topic returns the set of one subject, which is empty if nothing asks for it.
+func (a *Analyzer) Topic(name string) Topics { return a.lexicon.topics[name] }
+
 // Asked is the subjects of a question: who, when, how much.
 type Asked struct {
 	Topics []string
-	Words  []int // the words that say so, which passages of these subjects need not have
+	Set    Topics // the same
+	Words  []int  // the words that say so, which passages of these subjects need not have
 }
 
 // Has reports whether passages of a subject answer the question.
@@ -30,7 +37,7 @@ func (a *Analyzer) Asked(ws []Word) (asked Asked) {
 				continue
 			}
 			if !asked.Has(k.topic) {
-				asked.Topics = append(asked.Topics, k.topic)
+				asked.Topics, asked.Set = append(asked.Topics, k.topic), asked.Set|a.lexicon.topics[k.topic]
 			}
 			for n := i; n < end; n++ {
 				asked.Words = append(asked.Words, n)
