@@ -28,7 +28,7 @@ const versionMark = "@"
 // Fields returns the facts that are stated for the version, its first and its last day, each under its name in the
 // evidence: "http_headers@v1".
 func (v *ProtocolVersion) Fields() []FactField {
-	fields := slices.DeleteFunc(v.Facts.Facts(), func(f FactField) bool { return f.Value == nil })
+	fields := v.StatedFacts()
 	for _, d := range []struct {
 		name, label string
 		day         *Date
@@ -41,6 +41,11 @@ func (v *ProtocolVersion) Fields() []FactField {
 		fields[i].Name += versionMark + v.Version
 	}
 	return fields
+}
+
+// StatedFacts returns the facts that are stated for the version.
+func (v *ProtocolVersion) StatedFacts() []FactField {
+	return slices.DeleteFunc(v.Facts.Facts(), func(f FactField) bool { return f.Value == nil })
 }
 
 // Span returns the days between which the version was the newest, as a phrase: "2025-02-21 to 2025-12-09".

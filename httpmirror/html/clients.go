@@ -120,30 +120,12 @@ func unpaid(ways []payWay, clients []*catalog.Client) string {
 	return strings.Join(catalog.Convert(none, func(w payWay) string { return w.Label }), ", ")
 }
 
-// A shapeGroup is the responses that ask by the same protocols.
-type shapeGroup struct {
-	Label  string
-	Shapes []*catalog.Shape
-}
-
-// shapeGroups returns the responses by the protocols by which they ask, of which many have several.
-func (p *Pages) shapeGroups() (groups []shapeGroup) {
-	for _, s := range p.cat.Shapes() {
-		label := "Several protocols"
-		switch len(s.Protocols) {
-		case 0:
-			label = "No protocol"
-		case 1:
-			label = p.name(s.Protocols[0])
-		}
-		i := slices.IndexFunc(groups, func(g shapeGroup) bool { return g.Label == label })
-		if i < 0 {
-			i, groups = len(groups), append(groups, shapeGroup{Label: label})
-		}
-		groups[i].Shapes = append(groups[i].Shapes, s)
-	}
-	slices.SortStableFunc(groups, func(a, b shapeGroup) int { return cmp.Compare(len(b.Shapes), len(a.Shapes)) })
-	return groups
+// shapesOf returns the responses that ask by one protocol alone; of "", those that ask by several or by none.
+func (p *Pages) shapesOf(protocol string) []*catalog.Shape {
+	return slices.DeleteFunc(slices.Clone(p.cat.Shapes()), func(s *catalog.Shape) bool {
+		alone := len(s.Protocols) == 1
+		return alone != (protocol != "") || alone && s.Protocols[0] != protocol
+	})
 }
 
 // clientsWith returns the names of the clients with a result.

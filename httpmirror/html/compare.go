@@ -82,11 +82,6 @@ func (p *Pages) comparison(profiles []*catalog.Profile) comparePage {
 		for i, f := range pr.GroupedFields() {
 			rows[i] = append(rows[i], f)
 		}
-		flow := ""
-		if f, ok := p.cat.Flow(pr.ID); ok {
-			flow = drawFlow(f)
-		}
-		data.Flows = append(data.Flows, flow)
 	}
 	data.Groups = runs(rows, func(r comparedRow) string { return r[0].Group })
 	return data

@@ -146,16 +146,6 @@ func (d findPage) moreAddress() templ.SafeURL {
 	return templ.SafeURL(findAddressOf(d.Query) + "&n=" + strconv.Itoa(2*n))
 }
 
-// chain returns the commands of a first purchase with curl.
-func (d findPage) chain(address string) string {
-	pay := "field invoice < 402.json    # pay it, and save what the wallet shows: echo '\"preimage\": \"…\"' > paid.json"
-	if d.Terms.Demo {
-		pay = "curl -s " + d.Site.API + catalog.DemoWalletPath + ` -d "{\"invoice\": \"$(field invoice < 402.json)\"}" > paid.json`
-	}
-	return `field() { sed -n "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p"; }` + "\ncurl -s '" + address + "' > 402.json\n" + pay +
-		"\ncurl -s '" + address + `' -H "Authorization: L402 $(field macaroon < 402.json):$(field preimage < paid.json)"`
-}
-
 // kindName returns the kind of a record as pages call it: of entries, which are most of all, and of pages of the site
 // itself none.
 func kindName(r find.Record) string {

@@ -28,7 +28,7 @@ func (p *Pages) Protocols() Page {
 // Protocol returns the page of a protocol.
 func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Article) Page {
 	data := protocolPage{ID: id, Tag: tag, Articles: articles, Answers: p.answers("protocol:" + id), News: p.cat.NewsAbout(id),
-		Disagreements: p.cat.Disagreements(id), Upgrades: p.cat.Upgrades(id), Versions: p.versions(id)}
+		Disagreements: p.cat.Disagreements(id), Upgrades: p.cat.Upgrades(id)}
 	name := p.cat.ProtocolName(id)
 	if pr, ok := p.cat.Profile(id); ok {
 		name = pr.Name
@@ -141,53 +141,6 @@ func (p *Pages) pairs(id string) (links []Link) {
 	return append(links, Link{Label: "All protocols", Path: catalog.ComparePath})
 }
 
-// A versionView is an earlier version of a protocol with the facts that are stated for it.
-type versionView struct {
-	catalog.ProtocolVersion
-	Facts []factView
-}
-
-// versions returns the earlier versions of a protocol, whose facts link to their evidence.
-func (p *Pages) versions(id string) (list []versionView) {
-	evidence := catalog.EvidencePath(catalog.HistoryPathID("protocol:"+id)) + "#"
-	for _, v := range p.cat.Versions(id) {
-		view := versionView{ProtocolVersion: v}
-		for _, f := range v.Facts.Facts() {
-			if f.Value != nil {
-				view.Facts = append(view.Facts,
-					factView{FactField: f, Evidence: evidence + evidenceAnchor(f.Name+"@"+v.Version)})
-			}
-		}
-		list = append(list, view)
-	}
-	return list
-}
-
-// A factView is a fact of an earlier version as the pages show it.
-type factView struct {
-	catalog.FactField
-	Evidence string // path of the page of what was read for it
-}
-
-// A networkColumn is a column of a table of networks.
-type networkColumn struct {
-	Label string
-	Code  bool
-	Value func(catalog.Network) *string
-}
-
-// networkColumns returns the columns of which some network of a list has a value.
-func networkColumns(list []catalog.Network) []networkColumn {
-	columns := []networkColumn{
-		{"CAIP-2", true, func(n catalog.Network) *string { return n.CAIP2 }},
-		{"Asset", false, func(n catalog.Network) *string { return n.Asset }},
-		{"Contract", true, func(n catalog.Network) *string { return n.Contract }},
-	}
-	return slices.DeleteFunc(columns, func(c networkColumn) bool {
-		return !slices.ContainsFunc(list, func(n catalog.Network) bool { return c.Value(n) != nil })
-	})
-}
-
 // choiceNames returns the fields of profiles that have a name in the record, whose anchors were published.
 func choiceNames(name string) (list []string) {
 	for _, f := range new(catalog.Profile).Fields() {
@@ -212,7 +165,6 @@ type protocolPage struct {
 	Flow          *catalog.Flow
 	News          []*catalog.NewsItem
 	Disagreements []catalog.Disagreement
-	Versions      []versionView // earlier ones, oldest first
 	Upgrades      []catalog.Upgrade
 	Tag           *catalog.Tag       // the tag of that name, if there is one
 	Articles      []*catalog.Article // that are about it
