@@ -114,28 +114,12 @@ func measured(clients []*catalog.Client) string {
 	return phrase.SpanOf(clients, func(k *catalog.Client) catalog.Date { return k.Day }).String()
 }
 
-// unpaid returns the labels of the ways in which no client pays, as a list.
-func unpaid(ways []payWay, clients []*catalog.Client) string {
-	none := slices.DeleteFunc(slices.Clone(ways), func(w payWay) bool { return w.PaidBy(clients) })
-	return strings.Join(catalog.Convert(none, func(w payWay) string { return w.Label }), ", ")
-}
-
 // shapesOf returns the responses that ask by one protocol alone; of "", those that ask by several or by none.
 func (p *Pages) shapesOf(protocol string) []*catalog.Shape {
 	return slices.DeleteFunc(slices.Clone(p.cat.Shapes()), func(s *catalog.Shape) bool {
 		alone := len(s.Protocols) == 1
 		return alone != (protocol != "") || alone && s.Protocols[0] != protocol
 	})
-}
-
-// clientsWith returns the names of the clients with a result.
-func (p *Pages) clientsWith(shape, result string) (names []string) {
-	for _, k := range p.cat.Clients() {
-		if k.Cell(shape).Result == result {
-			names = append(names, k.Name+" "+k.Version)
-		}
-	}
-	return names
 }
 
 // resultClass returns the class of a result.

@@ -3,9 +3,6 @@ package html
 import (
 	"regexp"
 	"strings"
-
-	"go.almanac.example/catalog"
-	"go.almanac.example/httpmirror/phrase"
 )
 
 // diffLegend says how pages show a diff.
@@ -15,14 +12,6 @@ const diffLegend = "Removed words are struck through, added words are underlined
 type diffPart struct {
 	Sign byte
 	Text string
-}
-
-// valueDiff returns the parts of a value before and after a change; none of a list, which phrase.ListChange puts into words.
-func valueDiff(m catalog.MemberChange) []diffPart {
-	if _, ok := phrase.ListChange(m); ok {
-		return nil
-	}
-	return wordDiff(m.Text(m.Old), m.Text(m.New))
 }
 
 // diffWords divides a text, or compact JSON, into words.

@@ -58,19 +58,6 @@ func otherwise(readings []catalog.ClassedReading) []catalog.FactQuote {
 	return slices.DeleteFunc(readingQuotes(readings), func(q catalog.FactQuote) bool { return q.Holds })
 }
 
-// foldQuotes returns the quotes that a page shows at once, which are the first ones and those that say otherwise, and
-// the others.
-func foldQuotes(list []catalog.FactQuote, shown int) (open, folded []catalog.FactQuote) {
-	for i, q := range list {
-		if i < shown || !q.Holds {
-			open = append(open, q)
-		} else {
-			folded = append(folded, q)
-		}
-	}
-	return open, folded
-}
-
 // factPath returns the path of the page of a fact; if nothing is stated, that of the place that says so.
 func (p *Pages) factPath(protocol, field string) string {
 	id := catalog.FactID(protocol, field)

@@ -38,37 +38,31 @@ func (p *Pages) News() Page {
 
 // newsMonths returns the months that have news or changes, newest first.
 func (p *Pages) newsMonths() (months []newsMonth) {
-	monthOf := func(d catalog.Date) *newsMonth {
-		id := string(d[:len("2006-01")])
-		i := slices.IndexFunc(months, func(m newsMonth) bool { return m.ID == id })
-		if i < 0 {
-			i, months = len(months), append(months, newsMonth{ID: id, Name: monthName(d)})
-		}
-		return &months[i]
-	}
-	for _, n := range p.cat.NewsDocument().Entries {
-		m := monthOf(n.Date)
-		m.Items = append(m.Items, n)
-	}
-	for _, d := range p.cat.HistoryDays() {
-		m := monthOf(d)
-		m.Days = append(m.Days, d)
-	}
-	slices.SortFunc(months, func(a, b newsMonth) int { return strings.Compare(b.ID, a.ID) })
+	news, days := p.cat.NewsDocument().Entries, p.cat.HistoryDays()
 	_, past := p.cat.Calendar().Upcoming()
-	for i := range months {
-		m := &months[i]
-		m.Changes = p.digest(m.Days...)
-		m.Calendar = slices.DeleteFunc(slices.Clone(past), func(e catalog.CalendarEntry) bool { return string(e.Date[:len(m.ID)]) != m.ID })
-		for _, pr := range p.cat.Profiles() {
-			for _, e := range pr.Events {
-				if string(e.Date[:len(m.ID)]) == m.ID {
-					m.Releases = append(m.Releases, release{pr.ID, e})
-				}
-			}
+	var releases []release
+	for _, pr := range p.cat.Profiles() {
+		for _, e := range pr.Events {
+			releases = append(releases, release{pr.ID, e})
 		}
+	}
+	newsDay, same := func(n catalog.NewsEntry) catalog.Date { return n.Date }, func(d catalog.Date) catalog.Date { return d }
+	all := slices.Sorted(slices.Values(append(catalog.Convert(news, newsDay), days...)))
+	slices.Reverse(all)
+	for _, run := range runs(all, monthName) {
+		m := newsMonth{ID: string(run[0][:len("2006-01")]), Name: monthName(run[0])}
+		m.Items, m.Days = inMonth(news, m.Name, newsDay), inMonth(days, m.Name, same)
+		m.Releases = inMonth(releases, m.Name, func(r release) catalog.Date { return r.Date })
+		m.Calendar = inMonth(past, m.Name, func(e catalog.CalendarEntry) catalog.Date { return e.Date })
+		m.Changes = p.digest(m.Days...)
+		months = append(months, m)
 	}
 	return months
+}
+
+// inMonth returns the records of a list whose day is in a month.
+func inMonth[T any](list []T, month string, day func(T) catalog.Date) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(v T) bool { return monthName(day(v)) != month })
 }
 
 // History returns the page of the days of the history, by month.
@@ -133,7 +127,6 @@ type digest struct {
 type eventGroup struct {
 	Title   string
 	Records []catalog.RecordedEvent // the first event of each
-	seen    map[string]bool
 }
 
 // The groups of a digest.
@@ -147,13 +140,14 @@ const (
 // digest returns the changes of some days, newest first, with the groups that have records.
 func (p *Pages) digest(days ...catalog.Date) digest {
 	d := digest{Groups: []eventGroup{{Title: "Added"}, {Title: "Texts edited"}, {Title: "Evidence, statements or questions changed"}, {Title: "Read again"}}}
+	seen := make(map[string]bool) // records of groups
 	for _, day := range slices.Backward(days) {
 		for _, e := range p.cat.History(day).Events {
 			group, edited, listed := groupEvidence, false, false
 			for _, m := range e.Members {
 				switch field, isFact := factMember(e.Kind, m.Name); {
 				case e.Change != "edited" || catalog.DigestMember(m.Name) || catalog.VerifiedMember(m.Name):
-				case isFact && !isReworded(m):
+				case isFact && !phrase.IsReworded(m):
 					p.addFact(&d, day, e.Record, field, m)
 					listed = true
 				case isFact || isText(e.Kind, m.Name):
@@ -173,7 +167,9 @@ func (p *Pages) digest(days ...catalog.Date) digest {
 			case listed:
 				continue
 			}
-			d.Groups[group].add(e)
+			if g := &d.Groups[group]; !seen[g.Title+e.Record] {
+				seen[g.Title+e.Record], g.Records = true, append(g.Records, e)
+			}
 		}
 	}
 	d.Facts = slices.DeleteFunc(d.Facts, func(f factChange) bool { return bytes.Equal(f.Old, f.New) })
@@ -200,12 +196,6 @@ func isText(kind, member string) bool {
 	return kind != "library" || member == "title" || member == "summary"
 }
 
-// isReworded reports whether only words of a list changed, as the roles of headers do, and none of its items.
-func isReworded(m catalog.MemberChange) bool {
-	text, isList := phrase.ListChange(m)
-	return isList && text == "reworded"
-}
-
 // addFact adds an edit of a fact.
 func (p *Pages) addFact(d *digest, day catalog.Date, record, field string, m catalog.MemberChange) {
 	_, protocol := catalog.HistoryRecord(record)
@@ -221,15 +211,6 @@ func (p *Pages) addFact(d *digest, day catalog.Date, record, field string, m cat
 		}
 	}
 	d.Facts = append(d.Facts, f)
-}
-
-func (g *eventGroup) add(e catalog.RecordedEvent) {
-	if g.seen == nil {
-		g.seen = make(map[string]bool)
-	}
-	if !g.seen[e.Record] {
-		g.seen[e.Record], g.Records = true, append(g.Records, e)
-	}
 }
 
 // daySentences returns what an event changed, in sentences, with its day: a page has one line for equal ones.

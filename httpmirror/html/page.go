@@ -7,7 +7,6 @@ package html
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -80,14 +79,6 @@ type Page struct {
 	content templ.Component // what only this page has
 }
 
-// openGraphType returns the type of the page in Open Graph (ogp.me).
-func (pg Page) openGraphType() string {
-	if pg.Article {
-		return "article"
-	}
-	return "website"
-}
-
 // current returns the value of aria-current for a section of the navigation: whether it is the page, or the page
 // belongs to it, or "".
 func (pg Page) current(section string) string {
@@ -131,26 +122,8 @@ func New(c *catalog.Catalog, sections, menu []Link, absent []string) *Pages {
 // isCited reports whether a page says how to cite it, and how to report an error of it.
 func (pg Page) isCited() bool { return (pg.History != "" || pg.Cited) && pg.Verified.Last != "" }
 
-// reportAddress returns where one reports an error of a page: the operator's address, else the text to copy, which pages about a record
-// have, else what a reader can do.
-func (p *Pages) reportAddress(pg Page) string {
-	report := p.reportURL(pg)
-	if report == "" && pg.isCited() {
-		report = pg.Path + "#error-report"
-	}
-	return cmp.Or(report, catalog.TrustPath+"#report")
-}
-
 // has reports whether the site has a list or a document.
 func (p *Pages) has(path string) bool { return !slices.Contains(p.absent, path) }
-
-// fullTitle returns the title of a page as a browser shows it.
-func (p *Pages) fullTitle(pg Page) string {
-	if pg.Home {
-		return p.identity.Name + ": " + pg.Title
-	}
-	return pg.Title + " · " + p.identity.Name
-}
 
 // trail returns the way from the home page to a page, both included.
 func (p *Pages) trail(pg Page) []Link {
@@ -173,14 +146,6 @@ func (p *Pages) answers(record string) []catalog.Link {
 // updated returns the newest day of what a page shows.
 func (p *Pages) updated(pg Page) catalog.Date {
 	return catalog.Date(p.cat.Timestamp(pg.Day)[:len("2006-01-02")])
-}
-
-// dataBlocks returns the schema.org descriptions of a page.
-func (p *Pages) dataBlocks(pg Page) []any {
-	if pg.Home {
-		return []any{metadata.LD(p.cat, "ld-site", nil)}
-	}
-	return append(pg.LD, metadata.LD(p.cat, "ld-breadcrumb", p.trail(pg)))
 }
 
 // A citation is the reference to a page in the forms that texts and programs use, and the beginning of a report of an error.

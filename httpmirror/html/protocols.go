@@ -141,16 +141,6 @@ func (p *Pages) pairs(id string) (links []Link) {
 	return append(links, Link{Label: "All protocols", Path: catalog.ComparePath})
 }
 
-// choiceNames returns the fields of profiles that have a name in the record, whose anchors were published.
-func choiceNames(name string) (list []string) {
-	for _, f := range new(catalog.Profile).Fields() {
-		if catalog.FieldAlias(f.Name) == name {
-			list = append(list, f.Name)
-		}
-	}
-	return list
-}
-
 // networkNames returns the names of networks.
 func networkNames(networks []catalog.Network) string {
 	return strings.Join(catalog.Convert(networks, func(n catalog.Network) string { return n.Name }), ", ")

@@ -3,7 +3,6 @@ package html
 import (
 	"crypto/sha256"
 	"embed"
-	"io/fs"
 	"path"
 
 	"go.almanac.example/httpmirror/file"
@@ -26,16 +25,13 @@ var staticTypes = map[string]string{
 // StaticFiles returns the stylesheets, the scripts and the icons.
 func StaticFiles() []*file.File {
 	var list []*file.File
-	err := fs.WalkDir(staticFiles, "static", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		body, err := staticFiles.ReadFile(name)
-		list = append(list, file.New("/"+name, staticTypes[path.Ext(name)], body))
-		return err
-	})
+	entries, err := staticFiles.ReadDir("static")
 	if err != nil {
 		panic(err) // the files are embedded
+	}
+	for _, e := range entries {
+		body, _ := staticFiles.ReadFile("static/" + e.Name())
+		list = append(list, file.New("/static/"+e.Name(), staticTypes[path.Ext(e.Name())], body))
 	}
 	return list
 }

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -103,11 +102,7 @@ func (p *Pages) Dataset(d *catalog.Dataset) Page {
 		if len(data.Preview) == previewRows {
 			break
 		}
-		cells := make([]cell, len(row))
-		for i, v := range row {
-			cells[i] = cellOf(v)
-		}
-		data.Preview = append(data.Preview, cells)
+		data.Preview = append(data.Preview, row)
 	}
 	return Page{
 		Title:       d.Title,
@@ -118,19 +113,5 @@ func (p *Pages) Dataset(d *catalog.Dataset) Page {
 			phrase.Count(len(card.Columns), "column", "columns")}, Verified: phrase.OneDay(d.VerifiedAt),
 		LD:      []any{metadata.LD(p.cat, "ld-dataset", card)},
 		content: datasetContent(data),
-	}
-}
-
-// cellOf returns a value of a row as the preview shows it.
-func cellOf(v any) cell {
-	switch v := v.(type) {
-	case nil:
-		return cell{None: true}
-	case []string:
-		return cell{Text: strings.Join(v, ", "), None: len(v) == 0}
-	case string:
-		return cell{Text: v, Link: strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "http://"), None: v == ""}
-	default:
-		return cell{Text: fmt.Sprint(v)}
 	}
 }

@@ -53,7 +53,13 @@ func mustChange(c catalog.VersionChange) string {
 		return strings.Join(texts, "")
 	case []catalog.Network:
 		is, _ := c.Is.Value.([]catalog.Network)
-		return renamedNetworks(was, is)
+		for _, w := range was { // a network that had a plain name alone
+			for _, n := range is {
+				if w.CAIP2 == nil && n.CAIP2 != nil && strings.EqualFold(strings.ReplaceAll(w.Name, "-", " "), n.Name) {
+					return "Name networks by CAIP-2, such as " + *n.CAIP2 + " in place of " + w.Name + "."
+				}
+			}
+		}
 	case []catalog.Library:
 		is, _ := c.Is.Value.([]catalog.Library)
 		name := func(l catalog.Library) string { return l.Name }
@@ -80,22 +86,6 @@ func replaced(where string, was, is []string) string {
 		return where + strings.Join(gone, ", ") + " is gone. "
 	}
 	return where + strings.Join(added, ", ") + " in place of " + strings.Join(gone, ", ") + ". "
-}
-
-// renamedNetworks returns the networks that are now named by CAIP-2, as a sentence.
-func renamedNetworks(was, is []catalog.Network) string {
-	var names []string
-	for _, w := range was {
-		for _, n := range is {
-			if w.CAIP2 == nil && n.CAIP2 != nil && strings.EqualFold(strings.ReplaceAll(w.Name, "-", " "), n.Name) {
-				names = append(names, *n.CAIP2+" in place of "+w.Name)
-			}
-		}
-	}
-	if names == nil {
-		return ""
-	}
-	return "Name networks by CAIP-2, such as " + strings.Join(names, ", ") + "."
 }
 
 // importantFirst returns quotes, each once, with those first that name what a change added or removed.
