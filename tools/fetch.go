@@ -188,7 +188,10 @@ func (doc *document) chosen(id, section, match string, rows []byte) (*document, 
 	words := strings.Fields(strings.ToLower(match))
 	switch {
 	case rows != nil && (section == "rows" || section == "" && len(words) > 0):
-		part = &document{blocks: rowBlocks(rows)}
+		part = new(document)
+		for line := range strings.Lines(string(rows)) {
+			part.blocks = append(part.blocks, block{section: "rows", text: line})
+		}
 	case section != "":
 		if part = doc.part(section); part == nil {
 			return nil, inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.",
@@ -275,14 +278,6 @@ func (m *fetchMetadata) addSections(names []string, rows bool, most int) {
 		}
 		m.Sections = append(m.Sections, name)
 	}
-}
-
-// rowBlocks returns the rows of a dataset, each a block.
-func rowBlocks(rows []byte) (list []block) {
-	for line := range strings.Lines(string(rows)) {
-		list = append(list, block{section: "rows", text: line})
-	}
-	return list
 }
 
 // rows returns the rows of a dataset as its JSON Lines file, or nil.

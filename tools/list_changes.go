@@ -63,7 +63,7 @@ var changeKinds = []string{changeNews, changeRelease, changePublished, changeFac
 var reported = changeKinds[:5]
 
 const (
-	recentDays = 30
+	recentDays = 30  // the prompt names them
 	maxChanged = 240 // bytes of a value before or after a change
 	maxDigest  = 8   // lines of a kind of change of the world
 	maxEdits   = 3   // of one of our data

@@ -168,15 +168,11 @@ func (d *data) choose(f filter) (chosen []*catalog.Entry, undated int) {
 		}
 	}
 	if f.newest {
-		chosen = newestFirst(chosen)
+		slices.SortStableFunc(chosen, func(a, b *catalog.Entry) int {
+			return strings.Compare(string(b.Published()), string(a.Published()))
+		})
 	}
 	return chosen, undated
-}
-
-func newestFirst(list []*catalog.Entry) []*catalog.Entry {
-	return slices.SortedStableFunc(slices.Values(list), func(a, b *catalog.Entry) int {
-		return strings.Compare(string(b.Published()), string(a.Published()))
-	})
 }
 
 // passes reports whether an entry passes, whatever its date.

@@ -44,8 +44,8 @@ func (r *resources) locate(id string) (record, error) {
 		}
 		return r.byPath(id, "/"+path)
 	}
-	if s, ok := r.skill(id); ok {
-		return record{id: id, kind: "skill", address: id, resource: id, body: s.body}, nil
+	if c, ok := r.read(id); ok && strings.HasPrefix(id, "skill:") {
+		return record{id: id, kind: "skill", address: id, resource: id, body: c.Text}, nil
 	}
 	if e := r.entryAt(id); e != nil { // as search and the lists have it
 		return r.locate(e.ID)

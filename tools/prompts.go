@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -105,27 +106,24 @@ func (r *resources) compareProtocols(in map[string]string) ([]*mcp.PromptMessage
 }
 
 func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error) {
-	day := r.latest()
+	days := arguments{}
 	if in["date"] != "" {
-		day = catalog.Date(in["date"])
-		if d, err := catalog.ParseDate(in["date"]); err != nil || d != day || day > r.today() {
-			return nil, invalidParams("date must be a calendar date in the form YYYY-MM-DD that is not in the future; you sent %s. Example: %s",
-				quote(in["date"]), r.latest())
+		date := param{name: "date", kind: kindDate}
+		day, err := date.read(encode(in["date"]))
+		if err != nil {
+			return nil, invalidParams("%s Example: %s", err, r.latest())
 		}
+		days = arguments{"since": day, "until": day, "limit": maxLimit}
 	}
-	since := day
-	if in["date"] == "" {
-		since = catalog.DateOf(day.Time().AddDate(0, 0, 1-recentDays))
-	}
-	changes, err := r.changesPage(changeFilter{since: since, until: day, change: reported}, maxLimit, "", in["date"] == "")
+	changes, err := r.listChanges(days)
 	if err != nil {
-		return nil, err
+		return nil, invalidParams("%s", err)
 	}
 	return []*mcp.PromptMessage{
-		textMessage(fmt.Sprintf("Summarise what is new in this library on %s, from %s to %s, from the news and changes below. "+
+		textMessage(fmt.Sprintf("Summarise what is new in this library on %s, from the news and changes of %s below. "+
 			"Keep their order, which is by importance, and name the sources; say of each changed value what it was and what it is now, and when it was read, unless date_is says that it happened on that day. "+
 			"If nothing is new, say so. The rest: call list_changes with since and until, limit %d and its cursor.",
-			r.catalog.Identity().Subject, since, day, maxLimit)),
+			r.catalog.Identity().Subject, cmp.Or(in["date"], "the last 30 days"), maxLimit)),
 		{Role: "user", Content: changes.Content[0]},
 	}, nil
 }

@@ -74,8 +74,10 @@ func (r *resources) read(uri string) (*mcp.ResourceContents, bool) {
 		catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
 		return nil, false
 	}
-	if s, ok := r.skill(uri); ok {
-		return &mcp.ResourceContents{URI: uri, MIMEType: s.MIMEType, Text: s.body}, true
+	for _, s := range r.skills {
+		if s.URI == uri {
+			return &mcp.ResourceContents{URI: uri, MIMEType: s.MIMEType, Text: s.body}, true
+		}
 	}
 	f, ok := r.documents.Resource(uri)
 	if !ok {

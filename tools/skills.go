@@ -23,13 +23,3 @@ func newSkills(c *catalog.Catalog, paid bool) (all []skill) {
 	}
 	return all
 }
-
-// skill returns the skill at an address.
-func (r *resources) skill(uri string) (skill, bool) {
-	for _, s := range r.skills {
-		if s.URI == uri {
-			return s, true
-		}
-	}
-	return skill{}, false
-}
