@@ -131,7 +131,10 @@ func (d findPage) summary() string {
 
 // answerTitle returns the title of the record that answers and, if it says more, of its passage.
 func (d findPage) answerTitle() string {
-	if d.Answer.Kind == index.PassageSummary {
+	switch {
+	case d.Answer.Kind == index.PassageSummary && d.Answer.Source == "":
+		return d.Found.Records[0].Title + ", each fact with its source"
+	case d.Answer.Kind == index.PassageSummary:
 		return d.Found.Records[0].Title
 	}
 	return d.Found.Records[0].Title + ": " + d.Answer.Title
