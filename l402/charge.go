@@ -225,11 +225,23 @@ func (p *Paywall) refund(ctx context.Context, r Receipt) {
 	}
 }
 
+// Close tries each refund that waits for the ledger once more, before the process ends, and logs those that are lost.
+func (p *Paywall) Close() {
+	close(p.closing)
+	for range maxLateRefunds { // until none waits
+		p.lateRefunds <- struct{}{}
+	}
+}
+
 func (p *Paywall) refundLater(ctx context.Context, r Receipt) {
 	defer func() { <-p.lateRefunds }()
 	var err error
-	for try := range refundTries {
-		time.Sleep(time.Second << try)
+	for try, closing := 0, false; try < refundTries && !closing; try++ {
+		select {
+		case <-time.After(time.Second << try):
+		case <-p.closing:
+			closing = true
+		}
 		if err = p.tryRefund(ctx, r); err == nil {
 			return
 		}

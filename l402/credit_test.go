@@ -129,19 +129,25 @@ func (s *shop) get(path string, b bought) (*http.Response, error) {
 	}
 }
 
-// docs/cases.md, C37.
+// docs/cases.md, C37. A paywall that ends does not wait for the next time.
 func TestRefundWaitsForTheLedger(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	down := error(fmt.Errorf("%w: off", l402.ErrLedgerUnavailable))
-	s.ledger.refund.Store(&down)
-	s.do("GET", "/v1/search?q=500", b.header())
-	s.wantUsed(b, 1)
-	s.ledger.refund.Store(nil)
+	late := func() {
+		s.ledger.refund.Store(&down)
+		s.do("GET", "/v1/search?q=500", b.header())
+		s.wantUsed(b, 1)
+		s.ledger.refund.Store(nil)
+	}
+	late()
 	parttest.WaitUntil(t, "the credit is back when the ledger is", func() bool {
 		a, err := s.ledger.Ledger.Account(t.Context(), b.hash)
 		return err == nil && a.Used == 0
 	})
+	late()
+	s.paywall.Close()
+	s.wantUsed(b, 0)
 }
 
 // C38 is held by TestKill9 in package ledger. C39 cannot occur: see C31.

@@ -67,6 +67,7 @@ type Paywall struct {
 	keyring     atomic.Pointer[verifier]
 	available   *availability
 	lateRefunds chan struct{} // bounds the refunds that wait for the ledger
+	closing     chan struct{} // closed by Close
 	proxyWarned sync.Once
 }
 
@@ -78,7 +79,7 @@ func New(ctx context.Context, cfg Config) (*Paywall, error) {
 	p := &Paywall{
 		cfg: cfg, limiter: newLimiter(cfg.Limits),
 		available:   &availability{probe: cfg.Ledger.Ready, now: cfg.Now},
-		lateRefunds: make(chan struct{}, maxLateRefunds),
+		lateRefunds: make(chan struct{}, maxLateRefunds), closing: make(chan struct{}),
 	}
 	if err := p.SetKeys(ctx, cfg.Keys); err != nil {
 		return nil, err

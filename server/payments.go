@@ -279,6 +279,7 @@ func (p *payments) close() {
 		return
 	}
 	p.running.Wait()
+	p.paywall.Close()
 	if err := p.ledger.Close(); err != nil {
 		p.log.Error("close the ledger", "err", err)
 	}
