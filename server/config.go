@@ -6,7 +6,6 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/crypto/acme/autocert"
 	"google.golang.org/grpc/codes"
 
 	"go.almanac.example/http402/explain"
@@ -92,6 +91,3 @@ type TLS struct {
 	RedirectFrom string        // address whose cleartext requests are sent on to HTTPS; empty: off
 	HSTS         time.Duration // how long browsers may remember to use HTTPS alone (RFC 6797); 0: they are not told to
 }
-
-// DefaultACMEDirectory is the directory of Let's Encrypt.
-const DefaultACMEDirectory = autocert.DefaultACMEDirectory

@@ -124,16 +124,14 @@ type currentSearch struct {
 	log     *slog.Logger
 }
 
-// check refuses a query that cannot be answered.
-func (c *currentSearch) check(req any) error {
-	s := c.current.p.Load()
-	service := index.Service{Seller: seller(s.search)}
-	return service.Check(req.(*searchpb.SearchRequest))
+func (c *currentSearch) service() *index.Service {
+	return &index.Service{Seller: seller(c.current.p.Load().search), Log: c.log}
 }
+
+// check refuses a query that cannot be answered.
+func (c *currentSearch) check(req any) error { return c.service().Check(req.(*searchpb.SearchRequest)) }
 
 // Search implements almanac.search.v1.Search.
 func (c *currentSearch) Search(ctx context.Context, r *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
-	s := c.current.p.Load()
-	service := index.Service{Seller: seller(s.search), Log: c.log}
-	return service.Search(ctx, r)
+	return c.service().Search(ctx, r)
 }

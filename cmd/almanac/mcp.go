@@ -53,7 +53,7 @@ func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 			return err
 		}
 		defer c.Close()
-		return b.RunStdio(ctx, c, os.Stdin, writeCloser{stdout})
+		return b.RunStdio(ctx, c, os.Stdin, stdout)
 	})
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		if len(args) > 0 && source.Dir+source.BaseURL != "" {
@@ -94,7 +94,7 @@ func serveStdio(ctx context.Context, source server.Source, stdout io.Writer, log
 		m, err := httpmirror.Build(c, httpmirror.Options{Version: versionText(), Log: log})
 		return c, m, err
 	}
-	return mcpserver.RunStdio(ctx, os.Stdin, writeCloser{stdout}, source.Identity(), site, options, note, load)
+	return mcpserver.RunStdio(ctx, os.Stdin, stdout, source.Identity(), site, options, note, load)
 }
 
 // mcpAddress adds the usual path to an address that has none.
@@ -104,9 +104,3 @@ func mcpAddress(text string) string {
 	}
 	return text
 }
-
-// A writeCloser is a writer that stays open.
-type writeCloser struct{ io.Writer }
-
-// Close implements io.Closer.
-func (writeCloser) Close() error { return nil }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+	"golang.org/x/crypto/acme/autocert"
 
 	"go.almanac.example/server"
 	"go.almanac.example/server/ops"
@@ -174,7 +175,7 @@ func (t *tlsFlags) register(f *flag.FlagSet) {
 	f.StringVar(&t.KeyFile, "tls-key", "", "`file` with the key of -tls-cert")
 	f.StringVar(&t.hosts, "acme", "",
 		"`hosts` to obtain certificates for by ACME, separated by commas; -http must be reachable on port 443")
-	f.StringVar(&t.Directory, "acme-directory", server.DefaultACMEDirectory, "`address` of the ACME directory for -acme")
+	f.StringVar(&t.Directory, "acme-directory", autocert.DefaultACMEDirectory, "`address` of the ACME directory for -acme")
 	f.StringVar(&t.RedirectFrom, "redirect", "",
 		"`address`, such as :80, whose requests are sent on to HTTPS (empty: off); answers challenges of -acme too")
 	f.DurationVar(&t.HSTS, "hsts", 180*24*time.Hour,

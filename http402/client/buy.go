@@ -37,7 +37,10 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 	end := takeOver(tried)
 	if end == nil {
 		if end, err = c.cfg.Journal.Turn(ctx, need.Origin); err != nil {
-			return nil, false, refuseWait(ctx, err)
+			if ctx.Err() != nil {
+				return nil, false, refuse(CallerLeft, "not paid: %w", err)
+			}
+			return nil, false, refuse(JournalFault, "not paid, because the journal cannot be locked: %w", err)
 		}
 		cred := c.Find(ctx, need.Origin, need.Resource, tried...)
 		if cred != nil && !cred.fresh() && len(tried) < maxRaces {
@@ -92,14 +95,6 @@ func takeOver(tried []*Credential) (end func()) {
 		}
 	}
 	return nil
-}
-
-// refuseWait refuses a payment before which another process or the journal stood in the way.
-func refuseWait(ctx context.Context, err error) *Refusal {
-	if ctx.Err() != nil {
-		return refuse(CallerLeft, "not paid: %w", err)
-	}
-	return refuse(JournalFault, "not paid, because the journal cannot be locked: %w", err)
 }
 
 // An order to pay is given to the wallet or cancelled, whichever comes first. The zero value is neither.

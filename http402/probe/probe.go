@@ -84,6 +84,7 @@ func (s *site) wrong(ctx context.Context) (err error) {
 			s.judgeWrong(check, kind, ref, got)
 		}
 	}
+	overLightning := func(o challenge.Offer) bool { return o.Challenge != nil || o.Scheme == challenge.OfferL402 }
 	if len(s.offers) == 0 || slices.ContainsFunc(s.offers, overLightning) {
 		try("wrong.malformed", "a credential that cannot be read", refL402,
 			challenge.Credential{Header: "Authorization", Value: "L402 nonsense"})
@@ -104,7 +105,9 @@ func (s *site) wrong(ctx context.Context) (err error) {
 // judgeWrong judges the answer to a credential that proves nothing, by the text that has its status. L402 and bLIP-26 have
 // 401 for it, and 402; Payment has 402.
 func (s *site) judgeWrong(check, what, ref string, got *answer) {
-	fresh := slices.ContainsFunc(challenge.ReadHTTP(got.header, got.body), usable)
+	fresh := slices.ContainsFunc(challenge.ReadHTTP(got.header, got.body), func(o challenge.Offer) bool {
+		return o.Challenge != nil || len(o.Faults) == 0 // some client can pay by it
+	})
 	switch {
 	case got.status/100 == 2:
 		s.report.add(Fault, check, ref, "%s is served with status %d: nothing has to be paid here", what, got.status)
@@ -118,14 +121,6 @@ func (s *site) judgeWrong(check, what, ref string, got *answer) {
 	case !fresh:
 		s.report.add(Fault, check, ref, "%s is refused without a fresh challenge", what)
 	}
-}
-
-// usable reports whether some client can pay by an offer.
-func usable(o challenge.Offer) bool { return o.Challenge != nil || len(o.Faults) == 0 }
-
-// overLightning reports whether an offer is one that an L402 credential, or a charge's, would answer.
-func overLightning(o challenge.Offer) bool {
-	return o.Challenge != nil || o.Scheme == challenge.OfferL402
 }
 
 // A Probe looks at addresses.

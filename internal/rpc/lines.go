@@ -24,7 +24,7 @@ import (
 // and a shell that pipes requests in ends at once.
 type Lines struct {
 	In    io.ReadCloser
-	Out   io.WriteCloser
+	Out   io.Writer
 	Ready <-chan struct{} // closed when requests can be answered; nil: at once
 
 	conn *lines
@@ -95,7 +95,7 @@ func (c *lines) SessionID() string { return "" }
 // Close implements [mcp.Connection].
 func (c *lines) Close() error {
 	c.once.Do(func() { close(c.closed) })
-	return errors.Join(c.In.Close(), c.Out.Close())
+	return c.In.Close()
 }
 
 // scan reads the lines. Of one that is too long it passes a part, which is no message.

@@ -13,16 +13,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-type output struct{ strings.Builder }
-
-// Close implements [io.Closer].
-func (*output) Close() error { return nil }
-
 // session gives lines to a server of the SDK's, and returns those that it answers and how many requests it dropped.
 func session(t testing.TB, in string) (answers []string, dropped int) {
 	t.Helper()
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	out := new(output)
+	out := new(strings.Builder)
 	lines := &Lines{In: io.NopCloser(strings.NewReader(in)), Out: out}
 	if err := s.Run(context.Background(), lines); err != nil {
 		t.Fatal(err)

@@ -80,42 +80,45 @@ func Inspect(ctx context.Context, url string) (Inspection, error) {
 	return inspectPostgres(ctx, url)
 }
 
-func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, error) {
+func inspectSQLite(ctx context.Context, file string, atRest bool) (s Inspection, err error) {
+	defer func() {
+		if err != nil {
+			s, err = Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
+		}
+	}()
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Dir(file)); err != nil {
-			return Inspection{}, fmt.Errorf("ledger: %w: create the directory", err)
+			return s, fmt.Errorf("%w: create the directory", err)
 		}
-		return Inspection{}, nil
+		return s, nil
 	}
-	if err != nil {
-		return Inspection{}, fmt.Errorf("ledger: %w", err)
-	}
-	if info.Size() == 0 {
-		return Inspection{}, nil
+	if err != nil || info.Size() == 0 {
+		return s, err
 	}
 	db, err := sql.Open("sqlite", readOnlyDSN(file, atRest))
 	if err != nil {
-		return Inspection{}, fmt.Errorf("ledger: %w", err)
+		return s, err
 	}
 	defer db.Close()
 	var version int
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
+	err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	if err == nil && version != sqliteVersion {
+		err = otherVersion(version)
 	}
-	if version != sqliteVersion {
-		return Inspection{}, fmt.Errorf("ledger %s: %w", file, otherVersion(version))
+	if err == nil {
+		s.Exists = true
+		s.Keys, err = list(ctx, db, scanKeyID, "SELECT id FROM master_keys")
 	}
-	s := Inspection{Exists: true}
-	if s.Keys, err = list(ctx, db, scanKeyID, "SELECT id FROM master_keys"); err != nil {
-		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
+	if err != nil {
+		return s, err
 	}
 	if err := checkSQLite(ctx, db); errors.Is(err, errDamaged) || err != nil && ctx.Err() == nil {
-		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
+		return s, err
 	}
 	if s.Partial = ctx.Err() != nil; !s.Partial {
 		if _, err := prepare(ctx, db); err != nil {
-			return Inspection{}, fmt.Errorf("ledger %s: %w: %w", file, errDamaged, err)
+			return s, fmt.Errorf("%w: %w", errDamaged, err)
 		}
 	}
 	if atRest {

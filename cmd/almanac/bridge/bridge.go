@@ -119,7 +119,7 @@ func (b *Bridge) host() *mcp.ServerSession {
 }
 
 // RunStdio serves the host on the program's own input and output, one message a line.
-func (b *Bridge) RunStdio(ctx context.Context, c *client.Client, in io.ReadCloser, out io.WriteCloser) error {
+func (b *Bridge) RunStdio(ctx context.Context, c *client.Client, in io.ReadCloser, out io.Writer) error {
 	host := &rpc.Lines{In: in, Out: out}
 	if err := b.Run(ctx, c, host); err != nil {
 		return err

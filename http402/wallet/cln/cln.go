@@ -22,15 +22,10 @@ type Wallet struct{ node *rest.Client }
 
 // New reads the files: ca.pem of clnrest, and the rune. It does not call the node.
 func New(address, certFile, runeFile string) (*Wallet, error) {
-	node, err := rest.New(address, certFile)
+	node, err := rest.New(address, certFile, "Rune", runeFile, rest.ReadSecret)
 	if err != nil {
 		return nil, err
 	}
-	secret, err := rest.ReadSecret(runeFile)
-	if err != nil {
-		return nil, err
-	}
-	node.Header.Set("Rune", secret)
 	return &Wallet{node}, nil
 }
 

@@ -24,8 +24,6 @@ type Wallet struct {
 	paid map[[32]byte]wallet.Outcome
 }
 
-var _ wallet.Wallet = (*Wallet)(nil)
-
 // New returns the wallet of the service at a base address, such as http://localhost:8402.
 func New(base string) (*Wallet, error) {
 	u, err := url.Parse(base)

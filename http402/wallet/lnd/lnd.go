@@ -27,15 +27,10 @@ type Wallet struct{ node *rest.Client }
 // New reads the files: tls.cert, and a macaroon as lnd writes it, or in hexadecimal as lncli prints it. It does not call
 // the node, whose REST address is like https://localhost:8080.
 func New(address, certFile, macaroonFile string) (*Wallet, error) {
-	node, err := rest.New(address, certFile)
+	node, err := rest.New(address, certFile, "Grpc-Metadata-macaroon", macaroonFile, rest.ReadMacaroon)
 	if err != nil {
 		return nil, err
 	}
-	macaroon, err := rest.ReadMacaroon(macaroonFile)
-	if err != nil {
-		return nil, err
-	}
-	node.Header.Set("Grpc-Metadata-macaroon", macaroon)
 	return &Wallet{node}, nil
 }
 

@@ -33,8 +33,6 @@ func New(uri string) (*Wallet, error) {
 // trackTimeout is how long the wallet may take to answer a question.
 const trackTimeout = 15 * time.Second
 
-var _ wallet.Wallet = (*Wallet)(nil)
-
 // A transaction is the wallet's record of a payment.
 type transaction struct {
 	Type      string        `json:"type"`

@@ -5,7 +5,6 @@ package phoenixd
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -24,15 +23,10 @@ type Wallet struct{ node *rest.Client }
 
 // New reads the password, http-password of phoenix.conf. It does not call the node. certFile may be empty.
 func New(address, certFile, passwordFile string) (*Wallet, error) {
-	node, err := rest.New(address, certFile)
+	node, err := rest.New(address, certFile, "Authorization", passwordFile, rest.ReadPassword)
 	if err != nil {
 		return nil, err
 	}
-	password, err := rest.ReadSecret(passwordFile)
-	if err != nil {
-		return nil, err
-	}
-	node.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(":"+password)))
 	return &Wallet{node}, nil
 }
 

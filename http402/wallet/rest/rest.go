@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -31,8 +32,9 @@ type Client struct {
 }
 
 // New returns a client for the node at an address, which must be https unless it is this machine. No other certificate
-// is trusted than that in certFile; if that is empty, the system's are.
-func New(address, certFile string) (*Client, error) {
+// is trusted than that in certFile; if that is empty, the system's are. Its requests have what read reads from secretFile
+// in a header.
+func New(address, certFile, header, secretFile string, read func(string) (string, error)) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" ||
 		u.Scheme != "https" && (u.Scheme != "http" || !netaddr.IsLoopback(u.Hostname())) {
@@ -44,7 +46,13 @@ func New(address, certFile string) (*Client, error) {
 			return nil, err
 		}
 	}
-	return &Client{u.Scheme + "://" + u.Host, http.Header{}, NewHTTP(pem)}, nil
+	secret, err := read(secretFile)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{u.Scheme + "://" + u.Host, http.Header{}, NewHTTP(pem)}
+	c.Header.Set(header, secret)
+	return c, nil
 }
 
 // NewHTTP returns a client that trusts a certificate alone or, if that is empty, those that the system trusts. It follows
@@ -90,6 +98,12 @@ func ReadSecret(file string) (string, error) {
 		return "", errors.New(file + " must have one line and nothing else")
 	}
 	return secret, nil
+}
+
+// ReadPassword returns the value of Authorization (RFC 7617) for the password of a file, without a user.
+func ReadPassword(file string) (string, error) {
+	password, err := ReadSecret(file)
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+password)), err
 }
 
 // ReadMacaroon returns the macaroon of a file in hexadecimal, as lnd saves it or as lncli prints it. Its errors do not quote

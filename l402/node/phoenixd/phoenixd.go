@@ -7,7 +7,6 @@ package phoenixd
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -33,12 +32,11 @@ type Config struct {
 // New reads the password and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
 	read := func() (node.Credentials, error) {
-		password, err := rest.ReadSecret(cfg.PasswordFile)
+		value, err := rest.ReadPassword(cfg.PasswordFile)
 		if err != nil {
 			return node.Credentials{}, fmt.Errorf("read the password of phoenixd: %w", err)
 		}
-		return node.Credentials{Header: "Authorization",
-			Value: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+password))}, nil
+		return node.Credentials{Header: "Authorization", Value: value}, nil
 	}
 	client, err := kind.Dial(cfg.URL, cfg.Settings, read)
 	if err != nil {
