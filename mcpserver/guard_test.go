@@ -126,6 +126,22 @@ func TestBadMessages(t *testing.T) {
 	}
 }
 
+// TestRemedyOfAPrompt holds that the example in the refusal of a day is accepted.
+func TestRemedyOfAPrompt(t *testing.T) {
+	s := serverOver(t, Options{})
+	get := func(date string) reply {
+		return send(s, request(false, body(false, "prompts/get", `"name":"whats_new","arguments":{"date":"`+date+`"}`)))
+	}
+	for _, date := range []string{"2999-01-01", "2026-02-30", "yesterday"} {
+		rep := get(date)
+		check(t, rep, want{200, -32602, "1"})
+		_, example, _ := strings.Cut(rep.Error.Message, "Example: ")
+		if rep := get(example); rep.Error != nil {
+			t.Errorf("%s: the example %s is refused: %s", date, example, rep.Error.Message)
+		}
+	}
+}
+
 // TestBadMessagesOf2026 holds what is answered otherwise in the 2026 era.
 func TestBadMessagesOf2026(t *testing.T) {
 	s := serverOver(t, Options{})
