@@ -136,7 +136,7 @@ func TestRemedyOfAPrompt(t *testing.T) {
 		rep := get(date)
 		check(t, rep, want{200, -32602, "1"})
 		_, example, _ := strings.Cut(rep.Error.Message, "Example: ")
-		if rep := get(example); rep.Error != nil {
+		if rep := get(example[:min(len(example), len("2026-11-21"))]); rep.Error != nil {
 			t.Errorf("%s: the example %s is refused: %s", date, example, rep.Error.Message)
 		}
 	}

@@ -111,13 +111,13 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 		date := param{name: "date", kind: kindDate}
 		day, err := date.read(encode(in["date"]))
 		if err != nil {
-			return nil, invalidParams("%s Example: %s", err, r.latest())
+			return nil, invalidParams("%s Example: %s", err, r.today())
 		}
 		days = arguments{"since": day, "until": day, "limit": maxLimit}
 	}
 	changes, err := r.listChanges(days)
 	if err != nil {
-		return nil, invalidParams("date %s is in the future; today is %s (UTC). Example: %s", quote(in["date"]), r.today(), r.latest())
+		return nil, invalidParams("date %s is in the future. Example: %s, which is today (UTC)", quote(in["date"]), r.today())
 	}
 	return []*mcp.PromptMessage{
 		textMessage(fmt.Sprintf("Summarise what is new in this library on %s, from the news and changes of %s below. "+
