@@ -79,6 +79,8 @@ type Catalog struct {
 	days       []Date                       // that have or had changes, newest first
 	history    history
 	newest     Date // of all records
+
+	readingCounts func() []ReadingCount // which are counted when they are first asked for
 }
 
 // Options returns the options of New, the Terms filled in.

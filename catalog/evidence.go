@@ -86,8 +86,9 @@ func (r RepositoryRecord) publishing(address string) []string {
 	var repositories []string
 	longest, plain := 0, plainAddress(address)
 	document := documentOf(plain)
+	host, _, _ := strings.Cut(plain, "/")
 	for _, s := range r.Sites {
-		if len(s.Site) < longest || !isPart(plain, document, s.Site) {
+		if len(s.Site) < longest || document == "" && !strings.Contains(strings.ToLower(s.Site), host) || !isPart(plain, document, s.Site) {
 			continue
 		}
 		if len(s.Site) > longest {

@@ -37,6 +37,7 @@ func New(r Records, o Options) *Catalog {
 	c.addChanges()
 	c.setNewest()
 	c.addFeeds()
+	c.readingCounts = sync.OnceValue(c.countReadings)
 	return c
 }
 

@@ -141,7 +141,9 @@ type ReadingCount struct {
 const UnreadClass = "none"
 
 // ReadingCounts returns how many entries, facts and statements rest on readings of each class.
-func (c *Catalog) ReadingCounts() []ReadingCount {
+func (c *Catalog) ReadingCounts() []ReadingCount { return c.readingCounts() }
+
+func (c *Catalog) countReadings() []ReadingCount {
 	counts := []ReadingCount{
 		{Class: string(ClassSource), Meaning: "We read the source at its own address, or a copy of it."},
 		{Class: string(ClassRepository), Meaning: "We read the repository of the source at a commit."},
