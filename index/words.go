@@ -59,7 +59,7 @@ func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
 		}
 	}
 	for i := 0; i+1 < len(ws); i++ {
-		if ws[i].Stop || ws[i+1].Stop || s[ws[i].End:ws[i+1].Start] != " " || indexOfPart(long, i, i+1) >= 0 {
+		if ws[i].Stop || ws[i+1].Stop || text.HasDigit(ws[i+1].Text) || s[ws[i].End:ws[i+1].Start] != " " || indexOfPart(long, i, i+1) >= 0 {
 			continue
 		}
 		// A stem has the first letters of its word, two of the second word among them.
