@@ -56,7 +56,10 @@ func (x *Index) searchAgain(ctx context.Context, q Query) (*Results, error) {
 		if answer, err = x.Search(ctx, q); err != nil {
 			return nil, err
 		}
-		answer.encoded = sync.OnceValues(func() ([]byte, error) { return wirejson.Compact(answer.Document()) })
+		answer.encoded = sync.OnceValues(func() ([]byte, error) {
+			body, err := wirejson.Compact(answer.Document())
+			return append(body, '\n'), err
+		})
 		x.answers.Add(key, answer)
 	}
 	r := *answer
@@ -122,16 +125,16 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		body = slices.Concat(body[:len(body)-1], []byte(`,"credits":`), credits, []byte("}"))
+		body = slices.Concat(body[:len(body)-len("}\n")], []byte(`,"credits":`), credits, []byte("}\n"))
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
-	header.Set("Content-Length", strconv.Itoa(len(body)+1))
+	header.Set("Content-Length", strconv.Itoa(len(body)))
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		w.Write(slices.Concat(body, []byte("\n"))) // a client that has gone needs no answer
+		w.Write(body) // a client that has gone needs no answer
 	}
 	return nil
 }
