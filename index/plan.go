@@ -13,44 +13,32 @@ import (
 // A plan is a query as it was read: the documents that have its parts, the bounds of those that may be found, and the
 // question that orders them.
 type plan struct {
-	clauses []clause
-	needed
-	bounds
-	pins
-	asks
+	clauses    []clause
 	suggestion string // the text with its misspelt words corrected
 	names      bool   // of the free search
-}
 
-// needed are the words of a query that a document should have, by bit.
-type needed struct {
+	// The words of a query that a document should have, by bit.
 	words    []string
 	rarities []float32
 	allWords wordSet
 	distant  wordSet   // words that texts have in other forms only
 	bits     []wordSet // by word of the text
-}
 
-// bounds are the documents that a query may find, and the reasons to find none.
-type bounds struct {
+	// The documents that a query may find, and the reasons to find none.
 	required []docSet // a document must be in all of them
 	excluded []docSet // and in none of these
 	numbered docSet   // documents with a name with a number that the query has, such as BIP 39; nil: it has none
 	strange  []string // names with numbers that no document has, and words that ask for the reader's own affairs
-}
 
-// pins are the documents and passages that a query names.
-type pins struct {
+	// The documents and passages that a query names.
 	pinned    []uint32 // documents whose id or address the whole text is
 	called    []uint32 // documents that the whole text is a curated question of
 	exact     []uint32 // passages with an identifier of the text
 	onlyExact bool     // the text is nothing but an identifier
 	coded     bool     // it has an identifier that only programs write, whose passage answers it
 	named     []uint32 // protocols that words of the query name
-}
 
-// asks are the subject of a query and the words that name it.
-type asks struct {
+	// The subject of a query and the words that name it.
 	typed    []text.Word
 	question bool        // it is not keywords
 	spelt    []text.Term // the terms of typed
