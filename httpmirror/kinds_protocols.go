@@ -73,8 +73,7 @@ var protocolKinds = []*kind{
 			return r.html.Upgrade(found((*catalog.Catalog).Upgrade)(r.cat, id))
 		})},
 		also: func(_ *catalog.Catalog, id string) []file.Alternate { // of all versions
-			protocol, _, _ := strings.Cut(id, "/")
-			return wider(catalog.VersionsJSONPath(protocol), catalog.ProtocolPath(protocol))
+			return wider(catalog.VersionsJSONPath(protocolOf(id)), catalog.ProtocolPath(protocolOf(id)))
 		},
 	},
 	{
@@ -161,16 +160,14 @@ var protocolKinds = []*kind{
 }
 
 // factDay returns the day of a document about a protocol whose id begins with that of the protocol.
-func factDay(c *catalog.Catalog, id string) catalog.Date {
-	protocol, _, _ := strings.Cut(id, "/")
-	return c.ProtocolPageDay(protocol)
-}
+func factDay(c *catalog.Catalog, id string) catalog.Date { return c.ProtocolPageDay(protocolOf(id)) }
 
 // pictureOfProtocol returns the page of the protocol with which an id begins.
 func pictureOfProtocol(_ *catalog.Catalog, id string) string {
-	protocol, _, _ := strings.Cut(id, "/")
-	return catalog.ProtocolPath(protocol)
+	return catalog.ProtocolPath(protocolOf(id))
 }
+
+func protocolOf(id string) string { return id[:strings.Index(id, "/")] }
 
 // protocol returns the document of a protocol with its tag, if there is one, and the articles about it.
 func (r *renderer) protocol(id string) markdown.Protocol {

@@ -104,14 +104,9 @@ func (p *Pages) Clients() Page {
 		Lede: phrase.Count(len(clients), "program that pays", "programs that pay") + ", each run against the same " +
 			phrase.Count(len(p.cat.Shapes()), "response", "responses") + " with a wallet that pays offline. No money moved.",
 		Crumbs:  []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
-		Facts:   []string{"Measured " + measured(clients)},
+		Facts:   []string{"Measured " + phrase.SpanOf(clients, func(k *catalog.Client) catalog.Date { return k.Day }).String()},
 		content: clientsContent(p, p.payWays()),
 	}
-}
-
-// measured returns the days on which some clients were measured.
-func measured(clients []*catalog.Client) string {
-	return phrase.SpanOf(clients, func(k *catalog.Client) catalog.Date { return k.Day }).String()
 }
 
 // shapesOf returns the responses that ask by one protocol alone; of "", those that ask by several or by none.

@@ -87,14 +87,6 @@ func (p *Pages) payingClients(r *Reading) (list []payingClient) {
 	return list
 }
 
-// faultsOf returns the faults of all offers.
-func faultsOf(r *Reading) (list []faultReading) {
-	for _, o := range r.Offers {
-		list = append(list, o.Faults...)
-	}
-	return list
-}
-
 // protocolsOf returns links to the protocols of the offers, and to code that pays by them.
 func (p *Pages) protocolsOf(r *Reading) (links []Link) {
 	for _, o := range r.Offers {
@@ -102,9 +94,9 @@ func (p *Pages) protocolsOf(r *Reading) (links []Link) {
 		if !slices.Contains(p.cat.ProtocolPageIDs(), id) {
 			continue
 		}
-		about := Link{Label: p.name(id) + ": how a payment runs", Path: catalog.ProtocolPath(id) + "#flow"}
-		if !slices.Contains(links, about) {
-			links = append(links, about)
+		flow := Link{Label: p.name(id) + ": how a payment runs", Path: catalog.ProtocolPath(id) + "#flow"}
+		if !slices.Contains(links, flow) {
+			links = append(links, flow)
 			if len(p.cat.Exchanges(id)) > 0 {
 				links = append(links, Link{Label: "Code that pays by " + p.name(id), Path: catalog.ProtocolPath(id) + "#code"})
 			}
@@ -120,6 +112,7 @@ func paysLightning(r *Reading) bool {
 	})
 }
 
+// explainPage returns the page with a reading, if there is one.
 func (p *Pages) explainPage(r *Reading) Page {
 	return Page{
 		Narrow:      true,

@@ -18,9 +18,10 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 	if runes := []rune(text); len(runes) > maxDescription {
 		text = string(runes[:maxDescription-1]) + "…"
 	}
-	read := d.VerifiedAt // the newest reading counts
-	for _, q := range d.Quotes {
-		read = max(read, q.VerifiedAt)
+	read, quote := d.VerifiedAt, ""
+	for _, q := range slices.Backward(d.Quotes) {
+		read = max(read, q.VerifiedAt) // the newest reading counts
+		quote = "\nIt quotes: “" + q.Quote + "”, " + q.URL
 	}
 	return Page{
 		Narrow:      true,
@@ -30,19 +31,11 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 			{Label: name, Path: catalog.ProtocolPath(d.Protocol)}},
 		Verified: phrase.OneDay(read),
 		Cited:    true,
-		Quote:    quoted(d.Quotes),
+		Quote:    quote,
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: name + ": " + lower(d.Label), Summary: text,
 			Path: catalog.FactPath(d.Protocol + "/" + d.Field), VerifiedAt: d.VerifiedAt, Cited: []string{d.Source}})},
 		content: factContent(p, d),
 	}
-}
-
-// quoted returns the first of some quotes with its source, as a line.
-func quoted(quotes []catalog.FactQuote) string {
-	if len(quotes) == 0 {
-		return ""
-	}
-	return "\nIt quotes: “" + quotes[0].Quote + "”, " + quotes[0].URL
 }
 
 // readingQuotes returns the words of readings.

@@ -2,18 +2,14 @@ package html
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/phrase"
 	"go.almanac.example/index"
 	"go.almanac.example/index/find"
-
-	"github.com/a-h/templ"
 )
 
 // A findPage is the data of the search page.
@@ -109,51 +105,4 @@ func (p *Pages) Withdrawn(w catalog.Withdrawal) Page {
 		NoIndex:     true,
 		content:     withdrawnContent(p, w),
 	}
-}
-
-// summary returns the number of results, the words that were read as others, and those that nothing has.
-func (d findPage) summary() string {
-	if len(d.Found.Records) == 0 {
-		return "No results for “" + d.Query + "”. Try fewer or different words."
-	}
-	s := phrase.Count(d.Found.Total, "result", "results") + " for “" + d.Query + "”."
-	if n := len(d.Found.Records); n < d.Found.Total {
-		s = strconv.Itoa(n) + " of " + s
-	}
-	if len(d.Found.ReadAs) > 0 {
-		s += fmt.Sprintf(" Read %s.", strings.Join(d.Found.ReadAs, ", "))
-	}
-	if len(d.Found.Unknown) > 0 {
-		s += " Nothing has “" + strings.Join(d.Found.Unknown, "”, “") + "” with the other words."
-	}
-	return s
-}
-
-// answerTitle returns the title of the record that answers and, if it says more, of its passage.
-func (d findPage) answerTitle() string {
-	switch {
-	case d.Answer.Kind == index.PassageSummary && d.Answer.Source == "":
-		return d.Found.Records[0].Title + ", each fact with its source"
-	case d.Answer.Kind == index.PassageSummary:
-		return d.Found.Records[0].Title
-	}
-	return d.Found.Records[0].Title + ": " + d.Answer.Title
-}
-
-// moreAddress returns the address of the search page with twice the records, or "" if it shows all that it can.
-func (d findPage) moreAddress() templ.SafeURL {
-	n := len(d.Found.Records)
-	if n == min(d.Found.Total, find.MaxMore) {
-		return ""
-	}
-	return templ.SafeURL(findAddressOf(d.Query) + "&n=" + strconv.Itoa(2*n))
-}
-
-// kindName returns the kind of a record as pages call it: of entries, which are most of all, and of pages of the site
-// itself none.
-func kindName(r find.Record) string {
-	if r.Kind == "entry" || r.Kind == r.ID {
-		return ""
-	}
-	return r.Kind
 }

@@ -129,13 +129,8 @@ type eventGroup struct {
 	Records []catalog.RecordedEvent // the first event of each
 }
 
-// The groups of a digest.
-const (
-	groupAdded = iota
-	groupReworded
-	groupEvidence
-	groupReadAgain
-)
+// The groups of a digest, in their order.
+const groupAdded, groupReworded, groupEvidence, groupReadAgain = 0, 1, 2, 3
 
 // digest returns the changes of some days, newest first, with the groups that have records.
 func (p *Pages) digest(days ...catalog.Date) digest {

@@ -172,7 +172,7 @@ func (p *Pages) Home() Page {
 			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(data.Protocols, "protocol", "protocols"),
 			phrase.Count(len(data.Articles), "article", "articles"), phrase.Count(len(p.cat.Datasets()), "dataset", "datasets"),
 		}, func(count string) bool { return strings.HasPrefix(count, "0 ") }),
-		Verified: phrase.Days(p.cat.ChangeDays()),
+		Verified: phrase.SpanOf(p.cat.ChangeDays(), func(d catalog.Date) catalog.Date { return d }),
 		Home:     true,
 		Search:   true,
 	}
@@ -183,16 +183,16 @@ func (p *Pages) Home() Page {
 // exampleQuestions returns three of the curated questions, each of another protocol that answers with status 402, or
 // without protocols of another entry.
 func (p *Pages) exampleQuestions() (list []string) {
-	for _, pr := range p.cat.Profiles() {
-		questions := p.cat.Questions("protocol:" + pr.ID)
-		i := slices.IndexFunc(questions, func(q string) bool { return strings.HasPrefix(q, "wh") })
-		if i >= 0 && pr.Kind == schemeKind && len(list) < 3 {
-			list = append(list, questions[i])
-		}
+	records := catalog.Convert(p.cat.Entries(), func(e *catalog.Entry) string { return e.ID })
+	if profiles := p.cat.Profiles(); len(profiles) > 0 {
+		schemes := slices.DeleteFunc(slices.Clone(profiles), func(pr *catalog.Profile) bool { return pr.Kind != schemeKind })
+		records = catalog.Convert(schemes, func(pr *catalog.Profile) string { return "protocol:" + pr.ID })
 	}
-	for _, e := range p.cat.Entries() {
-		if questions := p.cat.Questions(e.ID); len(questions) > 0 && len(list) < 3 && len(p.cat.Profiles()) == 0 {
-			list = append(list, questions[0])
+	for _, record := range records {
+		questions := p.cat.Questions(record)
+		i := slices.IndexFunc(questions, func(q string) bool { return strings.HasPrefix(q, "wh") })
+		if i >= 0 && len(list) < 3 {
+			list = append(list, questions[i])
 		}
 	}
 	return list

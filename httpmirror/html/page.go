@@ -143,11 +143,6 @@ func (p *Pages) answers(record string) []catalog.Link {
 	return list
 }
 
-// updated returns the newest day of what a page shows.
-func (p *Pages) updated(pg Page) catalog.Date {
-	return catalog.Date(p.cat.Timestamp(pg.Day)[:len("2006-01-02")])
-}
-
 // A citation is the reference to a page in the forms that texts and programs use, and the beginning of a report of an error.
 type citation struct{ Link, Plain, BibTeX, Report string }
 

@@ -159,7 +159,7 @@ func flowDrawing(f *catalog.Flow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var7 = []any{"a" + strconv.Itoa(i), "b6"}
+			var templ_7745c5c3_Var7 = []any{"from-" + lane(i), "to-f"}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var7...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -184,7 +184,7 @@ func flowDrawing(f *catalog.Flow) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Sentence(a))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `profile.templ`, Line: 30, Col: 89}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `profile.templ`, Line: 30, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -201,7 +201,7 @@ func flowDrawing(f *catalog.Flow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var10 = []any{"a" + strconv.Itoa(min(from, to)), "b" + strconv.Itoa(max(from, to)), templ.KV("back", from > to), templ.KV("self", from == to)}
+			var templ_7745c5c3_Var10 = []any{"from-" + lane(min(from, to)), "to-" + lane(max(from, to)), templ.KV("back", from > to), templ.KV("self", from == to)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var10...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -559,5 +559,8 @@ func disagreements(list []catalog.Disagreement) templ.Component {
 		return nil
 	})
 }
+
+// lane returns the name of a lane in the stylesheet.
+func lane(i int) string { return "abcdef"[i : i+1] }
 
 var _ = templruntime.GeneratedTemplate

@@ -96,7 +96,7 @@ func (p *Pages) record(id string, drawn bool) (list []recordField) {
 }
 
 // stripFields are the fields of the strip at the top of the page of a protocol.
-var stripFields = []struct{ field, label string }{
+var stripFields = [][2]string{
 	{"status", "Status"}, {"steward", "Steward"}, {"payment_rail", "Pays with"}, {"refund", "Refunds"}, {"account_needed", "Account needed"},
 }
 
@@ -107,12 +107,12 @@ func (p *Pages) strip(d protocolPage) (list []stripFact) {
 	}
 	for _, s := range stripFields {
 		for _, f := range d.Record {
-			if f.Name == s.field && f.Value != nil {
+			if f.Name == s[0] && f.Value != nil {
 				text := cmp.Or(f.Short, catalog.FactText(f.ProfileField))
-				if s.field != "steward" { // a name
+				if s[0] != "steward" { // a name
 					text = phrase.Sentence(text)
 				}
-				list = append(list, stripFact{s.label, text, catalog.FactPath(catalog.FactID(d.ID, f.Name))})
+				list = append(list, stripFact{s[1], text, catalog.FactPath(catalog.FactID(d.ID, f.Name))})
 			}
 		}
 	}
@@ -177,24 +177,6 @@ type stripFact struct{ Label, Text, Path string }
 
 // foldedNetworks is the number of networks above which a page shows their names and folds the rest.
 const foldedNetworks = 8
-
-// contents returns links to the sections of the page.
-func (d protocolPage) contents() (links []Link) {
-	add := func(has bool, anchor, label string) {
-		if has {
-			links = append(links, Link{Label: label, Path: "#" + anchor})
-		}
-	}
-	add(d.Flow != nil, "flow", "How a payment runs")
-	add(len(d.Exchanges) > 0, "code", "A payment in code")
-	add(len(d.Payers) > 0, "payers", "Clients that pay it")
-	add(len(d.Record) > 0, "record", "Full record")
-	add(len(d.News) > 0, "news", "News")
-	add(len(d.Upgrades) > 0, "upgrades", "Versions")
-	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Releases")
-	add(len(d.Disagreements) > 0, "disagreements", "Where the sources disagree")
-	return links
-}
 
 // evidenceAnchor returns the anchor of a member on the page of its evidence, in characters that ids allow.
 func evidenceAnchor(member string) string {

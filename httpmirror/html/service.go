@@ -1,8 +1,6 @@
 package html
 
 import (
-	"strings"
-
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/phrase"
 )
@@ -58,16 +56,6 @@ func (p *Pages) Links() Page {
 		Lede:    "Findings of the link checker's last round.",
 		content: linksContent(p, p.cat.LinkDocument()),
 	}
-}
-
-// citing returns a link to the record that cites an address. The link document lists only addresses of records that
-// exist.
-func (p *Pages) citing(f catalog.LinkFinding) Link {
-	record := p.cat.Record(f.ID)
-	if record.Kind != "library" {
-		record.Title += ", " + f.URL // other records cite several addresses
-	}
-	return Link{Label: record.Title, Path: strings.TrimPrefix(record.HTMLURL, p.site.Base)}
 }
 
 // Support returns the page of the support document. It describes the paid interface where there is one, whether or not

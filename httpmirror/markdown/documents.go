@@ -20,7 +20,7 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	"count": phrase.Count, "thousands": phrase.Thousands, "values": phrase.MethodValues, "class": phrase.ReadingClass,
 	"answers": phrase.WhoAnswers, "historyCounts": phrase.HistoryCounts, "support": phrase.Support,
 	"copy": phrase.CopyRead, "sentence": phrase.Sentence, "lastRead": phrase.EntryReading,
-	"pathID": catalog.HistoryPathID, "published": published, "day": dateOrUnknown,
+	"pathID": catalog.HistoryPathID, "day": dateOrUnknown,
 	"fields": new(catalog.Profile).GroupedFields,
 	"sats":   func(n int64) int { return int(n) }, "parts": calendarParts,
 	"entryPath":      func(id string) string { return catalog.MarkdownPath(catalog.EntryPath(id)) },

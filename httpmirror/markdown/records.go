@@ -41,14 +41,6 @@ func (r *Renderer) memberValue(w *Writer, label string, m catalog.MemberChange, 
 	}
 }
 
-// published returns when something was published, within a sentence.
-func published(d *catalog.Date) string {
-	if d == nil {
-		return "undated"
-	}
-	return "published " + string(*d)
-}
-
 func dateOrUnknown(d *catalog.Date) string {
 	if d == nil {
 		return "date not known"

@@ -111,11 +111,6 @@ func VersionSpan(v catalog.ProtocolVersion) string {
 	return "days not stated"
 }
 
-// Days returns the span of some days.
-func Days(days []catalog.Date) Span {
-	return SpanOf(days, func(d catalog.Date) catalog.Date { return d })
-}
-
 // Verified returns the span of the days on which entries were verified.
 func Verified(entries []*catalog.Entry) Span {
 	return SpanOf(entries, func(e *catalog.Entry) catalog.Date { return e.VerifiedAt })
