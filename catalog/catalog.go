@@ -83,9 +83,6 @@ type Catalog struct {
 	readingCounts func() []ReadingCount // which are counted when they are first asked for
 }
 
-// Options returns the options of New, the Terms filled in.
-func (c *Catalog) Options() Options { return c.options }
-
 // Site returns the public addresses that the documents are written for.
 func (c *Catalog) Site() Site { return c.options.Site }
 

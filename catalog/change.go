@@ -13,9 +13,6 @@ type Change struct {
 	Note          string `json:"note,omitempty"` // bot, dataset and support
 }
 
-// ChangeKinds are the kinds of the change feed in the order in which it lists them.
-var ChangeKinds = []string{"article", "bot", "dataset", "support", "library"}
-
 // A ChangeList is the change feed document: everything that was verified on one day.
 type ChangeList struct {
 	Envelope

@@ -88,26 +88,13 @@ func (c *Catalog) protocolField(protocol, field string) ProfileField {
 	return f
 }
 
-// FactText returns the value of a fact as one line.
-func FactText(f ProfileField) string {
-	switch v := f.Value.(type) {
-	case []Header:
-		return strings.Join(Convert(v, func(h Header) string { return h.Name + " (" + h.Direction + ")" }), ", ")
-	case []Network:
-		return strings.Join(Convert(v, func(n Network) string { return n.Name }), ", ")
-	case []Library:
-		return strings.Join(Convert(v, func(l Library) string { return l.Name }), ", ")
-	}
-	return f.Text()
-}
-
 // Fact returns the document of a fact, whose id is one of FactIDs.
 func (c *Catalog) Fact(id string) *FactDocument {
 	protocol, field, _ := strings.Cut(id, "/")
 	f := c.protocolField(protocol, field)
 	doc := &FactDocument{
 		Head: c.head("fact", c.ProtocolPageDay(protocol)), Protocol: protocol, Name: c.ProtocolName(protocol), Field: field,
-		Label: f.Label, Value: f.Value, Text: FactText(f), Source: f.Source, VerifiedAt: f.VerifiedAt,
+		Label: f.Label, Value: f.Value, Text: f.Text(), Source: f.Source, VerifiedAt: f.VerifiedAt,
 		HTMLURL: c.Site().URL(FactPath(id)), ProtocolURL: c.Site().URL(ProtocolPath(protocol)),
 		Quotes: []FactQuote{}, History: []FactChange{}, Versions: []FactVersion{}, Others: []OtherFact{}, ProfileField: f,
 	}
@@ -116,7 +103,7 @@ func (c *Catalog) Fact(id string) *FactDocument {
 	for _, v := range c.Versions(protocol) {
 		for _, was := range v.Facts.Facts() {
 			if was.Name == field && was.Value != nil {
-				doc.Versions = append(doc.Versions, FactVersion{v.Version, FactText(ProfileField{Value: was.Value}), was.Source,
+				doc.Versions = append(doc.Versions, FactVersion{v.Version, was.Text(), was.Source,
 					c.Site().URL(VersionPath(protocol, v.Version))})
 			}
 		}
@@ -131,7 +118,7 @@ func (c *Catalog) Fact(id string) *FactDocument {
 			path = FactPath(FactID(other, field))
 		}
 		if text == "" {
-			text = FactText(o)
+			text = o.Text()
 		}
 		doc.Others = append(doc.Others, OtherFact{other, c.ProtocolName(other), text, c.Site().URL(path)})
 	}

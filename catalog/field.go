@@ -19,21 +19,14 @@ type FieldName struct {
 	fact  string   // the fact that states the same as a profile's field
 }
 
-// A ProfileField is a reading of a profile in a form that pages, lists and checks can iterate over.
+// A ProfileField is a reading of a profile, or a fact of a protocol, in a form that pages, lists and checks can iterate
+// over.
 type ProfileField struct {
 	FieldName
-	Value   any // nil when the sources do not say
+	Value   any // nil when the sources do not say, and when the fact is null
 	Short   string
 	Classes []string
 	Evidence
-}
-
-// A FactField is one fact of a protocol in a form that pages, lists and checks can iterate over.
-type FactField struct {
-	Name, Label, Topic string // as of a FieldName
-	Value              any    // nil when the fact is null
-	Source             string
-	VerifiedAt         Date
 }
 
 // A declaredField is a field and its place in the struct.
@@ -71,7 +64,7 @@ func (r *Reading[T]) field() (f ProfileField) {
 	return f
 }
 
-func (f *Fact[T]) field() (v FactField) {
+func (f *Fact[T]) field() (v ProfileField) {
 	if f != nil {
 		v.Value, v.Source, v.VerifiedAt = f.Value, f.Source, f.VerifiedAt
 	}
@@ -80,23 +73,17 @@ func (f *Fact[T]) field() (v FactField) {
 
 // Fields returns the readings of p in their published order. Fields of which the sources say nothing are included, with
 // a nil Value.
-func (p *Profile) Fields() []ProfileField {
-	list := make([]ProfileField, len(profileFields))
-	for i, d := range profileFields {
-		list[i] = reflect.ValueOf(p).Elem().Field(d.index).Interface().(interface{ field() ProfileField }).field()
-		list[i].FieldName = d.FieldName
-	}
-	return list
-}
+func (p *Profile) Fields() []ProfileField { return fieldsOf(p, profileFields) }
 
 // Facts returns the facts in their published order. Null facts are included, with a nil Value, except the example,
 // which only one protocol has.
-func (p *FactSet) Facts() []FactField {
-	list := make([]FactField, 0, len(factFields))
-	for _, d := range factFields {
-		f := reflect.ValueOf(p).Elem().Field(d.index).Interface().(interface{ field() FactField }).field()
-		if f.Value != nil || !d.optional {
-			f.Name, f.Label, f.Topic = d.Name, d.Label, d.Topic
+func (p *FactSet) Facts() []ProfileField { return fieldsOf(p, factFields) }
+
+func fieldsOf(record any, declared []declaredField) []ProfileField {
+	list := make([]ProfileField, 0, len(declared))
+	for _, d := range declared {
+		f := reflect.ValueOf(record).Elem().Field(d.index).Interface().(interface{ field() ProfileField }).field()
+		if f.FieldName = d.FieldName; f.Value != nil || !d.optional {
 			list = append(list, f)
 		}
 	}
@@ -105,7 +92,7 @@ func (p *FactSet) Facts() []FactField {
 
 // VerifiedAt returns the newest date on which a fact was verified.
 func (p *FactSet) VerifiedAt() Date {
-	return newestOf(p.Facts(), func(f FactField) Date { return f.VerifiedAt })
+	return newestOf(p.Facts(), func(f ProfileField) Date { return f.VerifiedAt })
 }
 
 // Fact returns the name of the fact that states the same as the profile's field, or "".
@@ -125,8 +112,9 @@ func (c *Catalog) ProtocolFields(id string) []ProfileField {
 	}
 	facts := protocol.Facts()
 	for _, d := range factFields {
-		f, _ := find(facts, func(f FactField) bool { return f.Name == d.Name })
-		list = append(list, ProfileField{FieldName: d.FieldName, Value: f.Value, Evidence: Evidence{Source: f.Source, VerifiedAt: f.VerifiedAt}})
+		f, _ := find(facts, func(f ProfileField) bool { return f.Name == d.Name })
+		f.FieldName = d.FieldName
+		list = append(list, f)
 	}
 	profile, ok := c.Profile(id)
 	if !ok {
@@ -168,6 +156,12 @@ func (f ProfileField) Text() string {
 		return strings.Join(Convert(v, strconv.Itoa), ", ")
 	case []Link:
 		return strings.Join(Convert(v, func(l Link) string { return l.Name + " (" + l.URL + ")" }), ", ")
+	case []Header:
+		return strings.Join(Convert(v, func(h Header) string { return h.Name + " (" + h.Direction + ")" }), ", ")
+	case []Network:
+		return strings.Join(Convert(v, func(n Network) string { return n.Name }), ", ")
+	case []Library:
+		return strings.Join(Convert(v, func(l Library) string { return l.Name }), ", ")
 	}
 	return ""
 }

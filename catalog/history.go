@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"encoding/json"
-	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -212,42 +211,32 @@ func (c *Catalog) addFeeds() {
 			f.events = append(f.events, e)
 		}
 	}
-	for e, carried := range c.taggedEvents() {
-		add(all, e)
-		if kind, id := HistoryRecord(e.Record); aboutProtocol(kind) {
-			add(protocols[id], e)
-		}
-		for _, t := range carried {
-			add(tags[t], e)
-		}
-	}
-}
-
-// taggedEvents yields every event, the newest first, with the tags that its record carried before or after it. They are
-// read off the history from its end, and not off the records of today: a record that loses a tag stays in the feed that
-// followed it until then, and one that is given a tag brings nothing into its feed that was before.
-func (c *Catalog) taggedEvents() iter.Seq2[*DatedEvent, []string] {
-	return func(yield func(*DatedEvent, []string) bool) {
-		after := make(map[string][]string) // of records whose tags have changed
-		for _, day := range c.history.days {
-			for _, e := range slices.Backward(c.history.byDay[day]) {
-				carried, known := after[e.Record]
-				if !known {
-					carried = c.recordTags(e.Record)
+	// The tags are those that the record carried before or after the event, read off the history from its end, and not
+	// off the records of today: a record that loses a tag stays in the feed that followed it until then, and one that is
+	// given a tag brings nothing into its feed that was before.
+	after := make(map[string][]string) // of records whose tags have changed
+	for _, day := range c.history.days {
+		for _, e := range slices.Backward(c.history.byDay[day]) {
+			carried, known := after[e.Record]
+			if !known {
+				carried = c.recordTags(e.Record)
+			}
+			for _, m := range e.Members {
+				if m.Name == "tags" {
+					var before []string
+					_ = json.Unmarshal(m.Old, &before) // null before the record was there
+					after[e.Record] = before
+					carried = slices.Concat(carried, before)
+					slices.Sort(carried)
+					carried = slices.Compact(carried)
 				}
-				for _, m := range e.Members {
-					if m.Name == "tags" {
-						var before []string
-						_ = json.Unmarshal(m.Old, &before) // null before the record was there
-						after[e.Record] = before
-						carried = slices.Concat(carried, before)
-						slices.Sort(carried)
-						carried = slices.Compact(carried)
-					}
-				}
-				if !yield(e, carried) {
-					return
-				}
+			}
+			add(all, e)
+			if kind, id := HistoryRecord(e.Record); aboutProtocol(kind) {
+				add(protocols[id], e)
+			}
+			for _, t := range carried {
+				add(tags[t], e)
 			}
 		}
 	}

@@ -1,9 +1,6 @@
 package catalog
 
-import (
-	"cmp"
-	"slices"
-)
+import "cmp"
 
 // An Entry is one curated source: a link with a short original summary. It is the same value everywhere: in its own
 // file, in lists and datasets, in tool results and in search hits.
@@ -144,15 +141,4 @@ type TagIndex struct {
 // TagIndex returns the document that lists the tags.
 func (c *Catalog) TagIndex() *TagIndex {
 	return &TagIndex{Envelope: c.envelope(c.CountsDay()), Count: len(c.tags), Tags: c.tags}
-}
-
-// CompareEntries orders two entries as Entries and the lists of tags do.
-func (c *Catalog) CompareEntries(a, b *Entry) int {
-	if a.Category == b.Category {
-		return compareEntries(a, b)
-	}
-	place := func(e *Entry) int {
-		return slices.IndexFunc(c.categories, func(k Category) bool { return k.ID == e.Category })
-	}
-	return place(a) - place(b)
 }

@@ -103,11 +103,6 @@ func (c *Catalog) Flow(id string) (*Flow, bool) {
 	return f, ok
 }
 
-// FlowIDs returns the protocols that have a flow, in the order of their pages.
-func (c *Catalog) FlowIDs() []string {
-	return slices.DeleteFunc(c.ProtocolPageIDs(), func(id string) bool { return c.flows[id] == nil })
-}
-
 // ProtocolPageIDs returns the protocols that have a page: those of the facts document, then those that only have a
 // profile or a flow.
 func (c *Catalog) ProtocolPageIDs() []string {

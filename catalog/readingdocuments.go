@@ -84,7 +84,7 @@ func (c *Catalog) sourceAddresses(record string) func(member string) string {
 	if e, ok := c.Entry(id); ok && kind == kindLibrary {
 		return func(string) string { return e.URL }
 	}
-	var fields []FactField
+	var fields []ProfileField
 	if p, ok := c.Protocol(id); ok && kind == kindProtocol {
 		fields = p.Facts()
 		for _, v := range c.Versions(id) {
@@ -92,7 +92,7 @@ func (c *Catalog) sourceAddresses(record string) func(member string) string {
 		}
 	}
 	return func(member string) string {
-		f, _ := find(fields, func(f FactField) bool { return f.Name == member })
+		f, _ := find(fields, func(f ProfileField) bool { return f.Name == member })
 		return f.Source
 	}
 }
@@ -175,7 +175,7 @@ func (c *Catalog) countReadings() []ReadingCount {
 }
 
 // FactReading returns the best reading of a fact about a protocol; ok is false when it has none.
-func (c *Catalog) FactReading(protocol string, f FactField) (ClassedReading, bool) {
+func (c *Catalog) FactReading(protocol string, f ProfileField) (ClassedReading, bool) {
 	return c.bestReading(kindProtocol+":"+protocol, f.Name, f.Source)
 }
 

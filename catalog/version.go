@@ -27,14 +27,14 @@ const versionMark = "@"
 
 // Fields returns the facts that are stated for the version, its first and its last day, each under its name in the
 // evidence: "http_headers@v1".
-func (v *ProtocolVersion) Fields() []FactField {
+func (v *ProtocolVersion) Fields() []ProfileField {
 	fields := v.StatedFacts()
 	for _, d := range []struct {
 		name, label string
 		day         *Date
 	}{{"since", "Since", v.Since}, {"until", "Until", v.Until}} {
 		if d.day != nil && v.Facts.SpecURL != nil {
-			fields = append(fields, FactField{Name: d.name, Label: d.label, Value: *d.day, Source: v.Facts.SpecURL.Source})
+			fields = append(fields, ProfileField{FieldName: FieldName{Name: d.name, Label: d.label}, Value: *d.day, Evidence: Evidence{Source: v.Facts.SpecURL.Source}})
 		}
 	}
 	for i := range fields {
@@ -44,8 +44,8 @@ func (v *ProtocolVersion) Fields() []FactField {
 }
 
 // StatedFacts returns the facts that are stated for the version.
-func (v *ProtocolVersion) StatedFacts() []FactField {
-	return slices.DeleteFunc(v.Facts.Facts(), func(f FactField) bool { return f.Value == nil })
+func (v *ProtocolVersion) StatedFacts() []ProfileField {
+	return slices.DeleteFunc(v.Facts.Facts(), func(f ProfileField) bool { return f.Value == nil })
 }
 
 // Span returns the days between which the version was the newest, as a phrase: "2025-02-21 to 2025-12-09".
@@ -135,7 +135,7 @@ type Upgrade struct {
 	From, To           string // versions
 	Since              *Date  // day of the newer; nil if not stated
 	Changes            []VersionChange
-	Same               []FactField // facts that are equal in both
+	Same               []ProfileField // facts that are equal in both
 }
 
 // A VersionChange is a fact in two versions, with what was read for each.
@@ -143,33 +143,18 @@ type VersionChange struct{ Was, Is VersionFact }
 
 // A VersionFact is a fact of a version with its evidence. Its value is nil if nobody read it for the version.
 type VersionFact struct {
-	FactField
+	ProfileField
 	Readings []ClassedReading
 }
 
 // UpgradeIDs returns the id of every step between neighbouring versions of a protocol: x402/v1-to-v2.
 func (c *Catalog) UpgradeIDs() (ids []string) {
 	for _, protocol := range c.ProtocolPageIDs() {
-		if _, ok := c.Protocol(protocol); ok {
-			for i := range c.Versions(protocol) {
-				_, id := c.nextVersion(protocol, i)
-				ids = append(ids, id)
-			}
+		for _, u := range c.Upgrades(protocol) {
+			ids = append(ids, u.ID)
 		}
 	}
 	return ids
-}
-
-// nextVersion returns the name of the version that follows an earlier one, by its place, and the id of that step.
-func (c *Catalog) nextVersion(protocol string, i int) (next, id string) {
-	versions := c.Versions(protocol)
-	from := versions[i].Version
-	if i+1 < len(versions) {
-		next = versions[i+1].Version
-	} else {
-		next = c.newestVersion(protocol, from)
-	}
-	return next, protocol + "/" + versionSlug(from) + "-to-" + versionSlug(next)
 }
 
 // Upgrade returns the step with an id.
@@ -186,15 +171,18 @@ func (c *Catalog) Upgrades(protocol string) (list []Upgrade) {
 	}
 	versions := c.Versions(protocol)
 	for i, v := range versions {
-		name, id := c.nextVersion(protocol, i)
-		next, evidence := ProtocolVersion{Version: name, Since: v.Until, Facts: p.FactSet}, []ClassedMemberEvidence(nil)
+		next, evidence := ProtocolVersion{Since: v.Until, Facts: p.FactSet}, []ClassedMemberEvidence(nil)
 		if i+1 < len(versions) {
 			next = versions[i+1]
 			evidence = c.VersionEvidence(protocol, &next)
-		} else if record, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + protocol)); ok {
-			evidence = c.ClassedEvidence(record)
+		} else {
+			next.Version = c.newestVersion(protocol, v.Version)
+			if record, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + protocol)); ok {
+				evidence = c.ClassedEvidence(record)
+			}
 		}
-		u := Upgrade{ID: id, Protocol: protocol, Name: c.ProtocolName(protocol), From: v.Version, To: name, Since: next.Since}
+		id := protocol + "/" + versionSlug(v.Version) + "-to-" + versionSlug(next.Version)
+		u := Upgrade{ID: id, Protocol: protocol, Name: c.ProtocolName(protocol), From: v.Version, To: next.Version, Since: next.Since}
 		u.compare(v.Facts.Facts(), next.Facts.Facts(), c.VersionEvidence(protocol, &v), evidence)
 		list = append(list, u)
 	}
@@ -202,13 +190,13 @@ func (c *Catalog) Upgrades(protocol string) (list []Upgrade) {
 }
 
 // compare adds the facts of two versions with the evidence for each.
-func (u *Upgrade) compare(was, is []FactField, before, after []ClassedMemberEvidence) {
+func (u *Upgrade) compare(was, is []ProfileField, before, after []ClassedMemberEvidence) {
 	readings := func(list []ClassedMemberEvidence, name string) []ClassedReading {
 		m, _ := find(list, func(m ClassedMemberEvidence) bool { return m.Member == name })
 		return m.Readings
 	}
 	for _, f := range was {
-		now, _ := find(is, func(g FactField) bool { return g.Name == f.Name })
+		now, _ := find(is, func(g ProfileField) bool { return g.Name == f.Name })
 		switch {
 		case f.Value == nil:
 		case reflect.DeepEqual(f.Value, now.Value):

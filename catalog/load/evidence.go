@@ -182,7 +182,7 @@ func isDated(c *catalog.Catalog, e *catalog.Entry) bool {
 // A factList is the facts of a protocol, or of an earlier version of one, with the file that states them.
 type factList struct {
 	protocol, file string
-	facts          []catalog.FactField
+	facts          []catalog.ProfileField
 }
 
 // factSets returns the facts of every protocol and of its earlier versions.

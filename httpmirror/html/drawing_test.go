@@ -22,9 +22,10 @@ func realFlows(t *testing.T) []*catalog.Flow {
 		t.Fatal(err)
 	}
 	var list []*catalog.Flow
-	for _, id := range c.FlowIDs() {
-		f, _ := c.Flow(id)
-		list = append(list, f)
+	for _, id := range c.ProtocolPageIDs() {
+		if f, ok := c.Flow(id); ok {
+			list = append(list, f)
+		}
 	}
 	if len(list) < 16 {
 		t.Fatalf("only %d flows", len(list))

@@ -108,7 +108,7 @@ func (p *Pages) strip(d protocolPage) (list []stripFact) {
 	for _, s := range stripFields {
 		for _, f := range d.Record {
 			if f.Name == s[0] && f.Value != nil {
-				text := cmp.Or(f.Short, catalog.FactText(f.ProfileField))
+				text := cmp.Or(f.Short, f.Text())
 				if s[0] != "steward" { // a name
 					text = phrase.Sentence(text)
 				}
