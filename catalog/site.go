@@ -168,7 +168,7 @@ func (t Terms) DemoNote() string {
 	if !t.Demo {
 		return ""
 	}
-	return " This is a demonstration: no money moves. A test wallet pays the invoices: curl -d '{\"invoice\": \"lnbc…\"}' " + t.root + DemoWalletPath
+	return " This is a demonstration: no money moves. A test wallet pays the invoices that are posted to " + t.root + DemoWalletPath + "."
 }
 
 // X402Note is a sentence for those who look for x402, as texts about the price have it.

@@ -194,7 +194,7 @@ func clientsContent(p *Pages, ways []payWay) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\">dataset</a> has a row for each client and response, with its command, its reason and the hash of its transcript. In a checkout of <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\">dataset</a> has a row for each client and response, with its command, its reason and the hash of its transcript. In the folder of <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

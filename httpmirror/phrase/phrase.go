@@ -252,7 +252,7 @@ func Quote(text string) string {
 const (
 	ReportByFile = "The operator of this installation names no address for reports. Under “Share, cite or report”, each page about a record has a text to copy, with its address and its quote, for whoever runs the site. In a copy of the data you can mend the error yourself: each record is one file, which the page's JSON form names by its id, and almanac check judges the change."
 	OpenSource   = "This site is made by the program almanac, open source under the MIT licence. No release is published yet: it is built from its source."
-	RunYourOwn   = "The program is one file. It serves this site, its tools and its search on your machine, pays for requests, explains a 402, and forwards tools to hosts that start commands. In a checkout of its source, with Go 1.26 or later (the first build takes some minutes):"
+	RunYourOwn   = "The program is one file. It serves this site, its tools and its search on your machine, pays for requests, explains a 402, and forwards tools to hosts that start commands. In the folder of its source, with Go 1.26 or later (the first build takes some minutes):"
 	RunCommands  = "go build ./cmd/almanac\n./almanac serve                          # http://localhost:8402/\n./almanac init my-library                # a library on a subject of yours\n./almanac serve -fixtures my-library\ndeploy/release/build v0.1.0 out          # archives, a Debian package and a container image"
 )
 
