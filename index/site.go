@@ -55,7 +55,7 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 		{c.TakesTips(), "support", "Support document", catalog.SupportPath, "Voluntary ways to tip this service.",
 			"tip, donate"},
 		{c.HasCalendar(), "calendar", "Calendar", catalog.CalendarPath,
-			"When drafts expire, laws apply, consultations close and support ends.", "deadlines, dates"},
+			"When drafts expire, laws apply, consultations close and support ends.", "deadlines, dates, deadlines of laws, which laws apply from when, upcoming dates"},
 		{c.Payments() != catalog.PaymentsOff, "buy", "Buy searches", catalog.FindPath + "#buy",
 			fmt.Sprintf("%d satoshis buy %d full-text searches, over Lightning: the tool search_passages or GET %s.",
 				terms.PriceSats, terms.Credits, catalog.SearchPath), "paid full-text search, price of a search, cost, buy"},

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+	currencies "golang.org/x/text/currency"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/fixtures"
@@ -29,7 +30,7 @@ var tempoToken = regexp.MustCompile(`address of (\w+) on Tempo is (0x[0-9a-f]{40
 var tempoNetworks = map[string]string{"eip155:4217": "Tempo", "eip155:42431": "Tempo testnet"}
 
 // knownAssets returns the assets in the built-in data: of x402, by their networks, CAIP-2 or, as version 1 has it, the
-// name; and of MPP on Tempo.
+// name; and of MPP on Tempo. A currency of ISO 4217 needs no network.
 var knownAssets = sync.OnceValue(func() explain.Assets {
 	var record catalog.AssetRecord
 	var protocol struct {
@@ -58,7 +59,12 @@ var knownAssets = sync.OnceValue(func() explain.Assets {
 			decimals, _ := strconv.Atoi(string(tempo[3]))
 			return explain.Asset{Symbol: string(tempo[1]), Decimals: decimals, Network: name}, true
 		}
-		return explain.Asset{}, false
+		money, err := currencies.ParseISO(currency)
+		if err != nil || network != "" {
+			return explain.Asset{}, false
+		}
+		decimals, _ := currencies.Standard.Rounding(money)
+		return explain.Asset{Symbol: money.String(), Decimals: decimals}, true
 	}
 })
 

@@ -33,6 +33,8 @@ func TestExplainCommand(t *testing.T) {
 		{"a token of Tempo", []string{write(`{"error":{"code":-32042,"data":{"challenges":[{"id":"i","realm":"r","method":"tempo","intent":"charge",
 			"request":{"amount":"50000","currency":"0x20c0000000000000000000000000000000000000","recipient":"0xb0","methodDetails":{"chainId":42431}}}]}}}`)},
 			0, "Costs:  0.05 pathUSD on Tempo testnet ("},
+		{"cents", []string{write("HTTP/1.1 402 Payment Required\nWWW-Authenticate: Payment id=\"i\", realm=\"r\", method=\"stripe\", intent=\"charge\", request=\"eyJhbW91bnQiOiI1MDAiLCJjdXJyZW5jeSI6InVzZCJ9\"\n\n")},
+			0, "Costs:  5 USD (500 usd)\n"},
 		{"nothing known", []string{write("hello")}, 1, "the nearest kind is challenge"},
 		{"nothing known, as JSON", []string{"-json", write("lnbc1")}, 1, `"nearest": "invoice"`},
 		{"a text", []string{"lightning:lnbc1"}, 1, "the nearest kind is invoice"},

@@ -5,7 +5,6 @@ package explain
 import (
 	"cmp"
 	"encoding/hex"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,7 +71,7 @@ type Offer struct {
 type Asset struct {
 	Symbol   string
 	Decimals int
-	Network  string // as people call it
+	Network  string // as people call it; "" of money that is on none
 }
 
 // Assets returns the asset that an offer names by its network and currency.
@@ -219,17 +218,12 @@ func (r *reader) addPayers() {
 	r.PayableBy = slices.DeleteFunc(r.PayableBy, func(p shape.Prediction) bool { return p.Result == shape.NotMeasured })
 	pays, wrong := shape.Clients(r.PayableBy, shape.Pays), shape.Clients(r.PayableBy, shape.PaysWrongly)
 	others := r.table.Payers(r.Offers[0].Scheme)
-	made := 0 // for the scheme, of those that were measured
-	for _, p := range r.PayableBy {
-		if slices.Contains(others, p.Client+" "+p.Version) {
-			made++
-		}
-	}
+	made := slices.ContainsFunc(r.PayableBy, func(p shape.Prediction) bool { return slices.Contains(others, p.Client+" "+p.Version) }) // for the scheme
 	switch {
 	case pays != nil:
 		r.Payers = strings.Join(pays, ", ")
-	case made > 0:
-		r.Payers = fmt.Sprintf("none of the %d clients of %s measured with this answer", made, r.Offers[0].Scheme)
+	case made:
+		r.Payers = "none of the clients of " + r.Offers[0].Scheme + " measured with this answer"
 	default:
 		r.Payers = "no client of " + r.Offers[0].Scheme + " was measured with this answer"
 	}
@@ -278,7 +272,7 @@ func (r *reader) price(amount, currency, network string) string {
 	}
 	point := len(amount) - asset.Decimals
 	whole := strings.TrimRight(strings.TrimRight(amount[:point]+"."+amount[point:], "0"), ".")
-	return whole + " " + asset.Symbol + " on " + asset.Network
+	return strings.TrimSuffix(whole+" "+asset.Symbol+" on "+asset.Network, " on ")
 }
 
 // lightning reads an invoice or an offer.

@@ -125,6 +125,9 @@ func (r Reading) challengeLines() (l lines) {
 		if o.Test {
 			stated += testRemark
 		}
+		if o.Scheme == challenge.OfferX402 && o.Method == "upto" {
+			stated = "at most " + stated
+		}
 		if o.Scheme == challenge.OfferL402 && o.Hash == "" && o.Amount != "" && !r.shortened {
 			stated = "states " + stated + " in an invoice that cannot be read"
 		}
