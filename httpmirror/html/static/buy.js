@@ -140,8 +140,11 @@ export function mount(section) {
   const answers = make("div", "", { className: "passages" });
   const said = make("p", "", { className: "said" });
   said.setAttribute("role", "status");
-  section.append(said, answers);
-  const query = () => document.querySelector("#q").value.trim();
+  section.append(said);
+  document.getElementById("found").before(answers); // what was paid for comes first
+  const box = document.querySelector("#q");
+  const query = () => box.value.trim();
+  box.addEventListener("input", () => showAgain()); // results stay with their query
   const offer = `${count} searches for ${price} sats`;
 
   const seen = new Map(); // challenges of this page by payment hash; another tab cannot take them away
@@ -261,8 +264,8 @@ export function mount(section) {
     draw();
     say(isDemo ? "Demo mode: bought, and no money moved." : "Paid.");
     await refresh();
-    if (query()) await search();
-    section.querySelector("button")?.focus();
+    if (!query()) return box.focus();
+    if (!(await search())) section.querySelector("button")?.focus();
   }
 
   // refresh asks for the balance of every credential, which is free. It redraws only what differs, so that no button
@@ -287,7 +290,7 @@ export function mount(section) {
 
   async function search() {
     const q = query();
-    if (!q) return say("Type what to look for into the box above."), document.querySelector("#q").focus();
+    if (!q) return say("Type what to look for into the box above."), box.focus();
     const [have] = usable();
     if (!have) return say("No credential with searches left. Buy or import one.");
     let asked = read(ASKED);
@@ -300,7 +303,10 @@ export function mount(section) {
       if (r.body.credits) note(have, { left: r.body.credits.remaining, until: r.body.credits.valid_until, refused: undefined });
       save(ANSWER, { q, body: r.body }, "sessionStorage");
       draw();
-      return show(r.body);
+      const heading = show(r.body);
+      heading?.focus({ preventScroll: true });
+      heading?.scrollIntoView();
+      return heading;
     }
     if (r.status == 402) {
       refuse(have, r);
@@ -312,10 +318,16 @@ export function mount(section) {
     say(`${failure(r)} Search again within a minute: the same search is never charged twice.`);
   }
 
+  // show shows an answer below the box, and returns its heading, which gets the focus after a search; without results it returns nothing.
   function show(body) {
     const n = body.entries.length;
-    say(n ? `${n} of ${body.total} results for “${body.query}”.` + (body.suggestion ? ` Searched for “${body.suggestion}”.` : "") : `No results for “${body.query}”. You weren’t charged.`);
-    answers.replaceChildren(
+    const count = `${n} of ${body.total} results for “${body.query}”.` + (body.suggestion ? ` Searched for “${body.suggestion}”.` : "");
+    answers.replaceChildren();
+    if (!n) return say(`No results for “${body.query}”. You weren’t charged.`);
+    say("Shown below the search box: " + count);
+    const heading = make("h2", "Full text ", { tabIndex: -1 }, make("small", count));
+    answers.append(
+      heading,
       ...body.entries.map((hit) => {
         const path = hit.passages[0]?.url ?? hit.url;
         const head = make("h3", "", {}, make("a", hit.title ?? hit.name ?? hit.id, { href: path.replace(/#.*/, "") }));
@@ -329,6 +341,12 @@ export function mount(section) {
         return make("article", "", {}, head, ...lacks, ...parts);
       }),
     );
+    return heading;
+  }
+
+  function showAgain() {
+    const last = read(ANSWER, "sessionStorage");
+    last?.q && last.q == query() ? show(last.body) : answers.replaceChildren();
   }
 
   // A countdown is a text that follows the clock. Screen readers hear of the end alone, which redraws.
@@ -563,7 +581,6 @@ export function mount(section) {
   if (linked) history.replaceState(null, "", location.pathname + location.search); // the address bar shows no secret
   if (given?.invoice && !usable().length && !challenges().some((c) => !isOver(c.expires_at))) accept(given);
   draw();
-  const before = read(ANSWER, "sessionStorage");
-  if (before && before.q == query()) show(before.body);
+  showAgain();
   refresh().then(() => linked && add(linked));
 }
