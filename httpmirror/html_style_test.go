@@ -34,7 +34,7 @@ func TestStylesheet(t *testing.T) {
 			}
 		}
 	}
-	// What today's data have no occasion to show: a broken link, a centred column, a step of a flow between some parties, an answer above the results; and the first button of a purchase,
+	// What today's data have no occasion to show: a broken link, a centred column, an answer above the results; and the first button of a purchase,
 	// whose class buy.js passes to a function.
 	for _, rare := range []string{"bad", "c", "main", "found-answer"} {
 		used[rare] = true
