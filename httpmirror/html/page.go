@@ -155,6 +155,6 @@ func (p *Pages) citation(pg Page) citation {
 		Plain: fmt.Sprintf("%s: “%s”, last read %s, %s", p.identity.Name, pg.Title, phrase.LongDay(pg.Verified.Last), address),
 		BibTeX: fmt.Sprintf("@misc{%s,\n  author = {{%s}},\n  title = {%s},\n  date = {%s},\n  url = {%s}\n}",
 			key, phrase.BibTeX.Replace(p.identity.Name), phrase.BibTeX.Replace(pg.Title), pg.Verified.Last, address),
-		Report: fmt.Sprintf("An error on %s\n\nIt says: %s%s\nThe source says: \nAddress of the source, and the day I read it: ", address, pg.Description, pg.Quote),
+		Report: fmt.Sprintf("An error on %s\n\nIt says: %s%s\nThe source says:\nAddress of the source, and the day I read it:", address, pg.Description, pg.Quote),
 	}
 }
