@@ -100,8 +100,8 @@ func TestFindShortcutOff(t *testing.T) {
 	defer server.Close()
 	b := newBrowser(t)
 	b.open(t, server.URL+catalog.FindPath, 1280, "light")
-	b.waitFor(t, `document.querySelector(".hint input") != null`, `document.querySelector(".hint").innerHTML`)
-	evaluate[any](t, b, `document.querySelector(".hint input").click()`)
+	b.waitFor(t, `document.querySelector(".foot input") != null`, `document.querySelector(".foot").innerHTML`)
+	evaluate[any](t, b, `document.querySelector(".foot input").click()`)
 	b.open(t, server.URL+catalog.TrustPath, 1280, "light")
 	press(t, b, "/")
 	if evaluate[bool](t, b, `document.activeElement.matches(".find input")`) {

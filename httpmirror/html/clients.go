@@ -101,9 +101,8 @@ func (o offerReading) way() string {
 func (p *Pages) Clients() Page {
 	clients := p.cat.Clients()
 	return Page{
-		Lede: phrase.Count(len(clients), "program that pays", "programs that pay") + ", each run against the same " +
-			phrase.Count(len(p.cat.Shapes()), "response", "responses") + " with a wallet that pays offline. No money moved.",
-		Crumbs:  []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
+		Lede: phrase.Count(len(clients), "program that pays", "programs that pay") + " for 402s. Each met up to " +
+			phrase.Count(len(p.cat.Shapes()), "response", "responses") + ", as many as were run against it, with a wallet that pays offline. No money moved.",
 		Facts:   []string{"Measured " + phrase.SpanOf(clients, func(k *catalog.Client) catalog.Date { return k.Day }).String()},
 		content: clientsContent(p, p.payWays()),
 	}

@@ -120,7 +120,6 @@ func (p *Pages) explainPage(r *Reading) Page {
 		Title:       "Explain a 402",
 		Description: "Paste a 402 response, a Lightning invoice, a macaroon, a credential or a receipt, and read what it asks, what it costs and what to do next.",
 		Lede:        "Paste a 402 response, an invoice, a macaroon, a credential or a receipt. Read what it asks, what it costs, what is wrong with it, and which clients pay it.",
-		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 		content:     explainContent(p, p.cat.Explain(), r),
 	}
 }

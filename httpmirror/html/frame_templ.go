@@ -1227,9 +1227,9 @@ func foot(p *Pages, pg Page) templ.Component {
 		}
 		if pg.Home {
 			var templ_7745c5c3_Var66 string
-			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(strings.Join(pg.Facts, ", ") + ". Read " + pg.Verified.String() + " by " + p.identity.Verifier + ".")
+			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(strings.Join(pg.Facts, ", ") + ". Read " + pg.Verified.String() + " by " + p.identity.Verifier + ". ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `frame.templ`, Line: 222, Col: 106}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `frame.templ`, Line: 222, Col: 107}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var66))
 			if templ_7745c5c3_Err != nil {

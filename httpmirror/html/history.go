@@ -31,7 +31,7 @@ type release struct {
 func (p *Pages) News() Page {
 	return Page{
 		Narrow:  true,
-		Lede:    "What happened and which facts changed, month by month, newest first, each with its source.",
+		Lede:    "What happened, month by month, newest first, each with its source, and what we edited in this reference.",
 		content: newsContent(p, p.newsMonths()),
 	}
 }

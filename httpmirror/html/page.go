@@ -85,6 +85,7 @@ func (pg Page) current(section string) string {
 	switch {
 	case pg.Path == section:
 		return "page"
+	case section == catalog.ProtocolsPath && strings.HasPrefix(pg.Path, catalog.ComparePath): // a section of its own
 	case strings.HasPrefix(pg.Path, section), section == catalog.LibraryPath &&
 		strings.HasPrefix(pg.Path, catalog.TagsPath):
 		return "true"

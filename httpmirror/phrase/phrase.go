@@ -269,12 +269,15 @@ func Contact(address string) string { return strings.TrimPrefix(address, "mailto
 
 // Sentence returns a text with a capital at its beginning.
 func Sentence(text string) string {
-	if text == "" {
-		return ""
+	if text == "" || codeName.MatchString(text) {
+		return text
 	}
 	first, size := utf8.DecodeRuneInString(text)
 	return strings.ToUpper(string(first)) + text[size:]
 }
+
+// codeName matches a text that begins with a name of code, such as maxTimeoutSeconds or x402.
+var codeName = regexp.MustCompile(`^[a-z]+[A-Z0-9_]`)
 
 // FullSentence returns a text with a capital and a full stop, unless it is only a word or two, such as the name of a version.
 func FullSentence(text string) string {

@@ -36,8 +36,8 @@ if (box) {
     e.preventDefault();
     box.querySelector("input").focus();
   });
-  const hint = document.querySelector(".hint");
-  if (hint) {
+  const settings = document.querySelector(".foot > ul:last-of-type");
+  if (settings) {
     const label = document.createElement("label");
     const check = document.createElement("input");
     check.type = "checkbox";
@@ -49,7 +49,9 @@ if (box) {
       } catch {} // it lasts as long as the page
     });
     label.append(check, " Press / on any page to search");
-    hint.append(" ", label);
+    const item = document.createElement("li");
+    item.append(label);
+    settings.append(item);
   }
 }
 

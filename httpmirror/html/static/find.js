@@ -39,7 +39,7 @@ async function search(form, query, n) {
 // matches returns the records of a copy that have most of the words of a query, those with more of them first, then shorter titles; words of titles count twice.
 let names;
 async function matches(form, query) {
-  names ??= (await (await answerOf(form.dataset.find)).json()).records.map((r) => ({ ...r, head: r.title.toLowerCase(), rest: `${r.path} ${r.path.replace(/\W/g, "")} ${r.line}`.toLowerCase() })); // a name with a number, written together
+  names ??= (await (await answerOf(form.dataset.find)).json()).records.map((r) => ({ ...r, head: r.title.toLowerCase(), rest: `${r.path} ${r.path.replace(/.*\/(?=.)/, "").replace(/\W/g, "")} ${r.line}`.toLowerCase() })); // a name with a number, written together
   const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   const rated = names.map((r) => {
     const has = words.filter((w) => r.head.includes(w) || r.rest.includes(w)).length;
@@ -180,7 +180,8 @@ function mount(form) {
 // suggest shows the records of a copy that the address of a page that does not exist may have meant.
 async function suggest(form, out) {
   const name = location.pathname.toLowerCase().replace(/\/(index\.html)?$/, "").replace(/^.*\//, "");
-  const near = (await matches(form, name)).slice(0, 3);
+  const begins = (name.match(/[\p{L}\p{N}]{2,}/gu) ?? []).map((w) => new RegExp(`[^\\p{L}\\p{N}]${w}`, "u")); // "nope" is no part of "canopener"
+  const near = (await matches(form, name)).filter((r) => begins.some((b) => b.test(` ${r.head} ${r.rest}`))).slice(0, 3);
   if (near.length) out.replaceChildren(make("p", "Perhaps one of these:"), list(near));
 }
 
