@@ -217,21 +217,23 @@ func (r *reader) addPayers() {
 	}
 	r.PayableBy = slices.DeleteFunc(r.PayableBy, func(p shape.Prediction) bool { return p.Result == shape.NotMeasured })
 	pays, wrong := shape.Clients(r.PayableBy, shape.Pays), shape.Clients(r.PayableBy, shape.PaysWrongly)
-	others := r.table.Payers(r.Offers[0].Scheme)
+	scheme := r.Offers[0].Scheme
+	others := r.table.Payers(scheme)
+	scheme = cmp.Or(map[string]string{challenge.OfferL402: "L402", challenge.OfferPayment: "MPP"}[scheme], scheme)
 	made := slices.ContainsFunc(r.PayableBy, func(p shape.Prediction) bool { return slices.Contains(others, p.Client+" "+p.Version) }) // for the scheme
 	switch {
 	case pays != nil:
 		r.Payers = strings.Join(pays, ", ")
 	case made:
-		r.Payers = "none of the clients of " + r.Offers[0].Scheme + " measured with this answer"
+		r.Payers = "none of the clients of " + scheme + " measured with this answer"
 	default:
-		r.Payers = "no client of " + r.Offers[0].Scheme + " was measured with this answer"
+		r.Payers = "no client of " + scheme + " was measured with this answer"
 	}
 	if wrong != nil {
 		r.Payers += "; wrongly " + strings.Join(wrong, ", ")
 	}
 	if pays == nil && others != nil {
-		r.Payers += "; other answers of " + r.Offers[0].Scheme + " were paid by " + strings.Join(others, ", ")
+		r.Payers += "; other answers of " + scheme + " were paid by " + strings.Join(others, ", ")
 	}
 }
 
