@@ -129,6 +129,9 @@ func TestPagesAreCited(t *testing.T) {
 			t.Fatalf("%s is cited as %q", path, forms)
 		}
 		address, forms := m.cat.Site().URL(path), forms[2:] // without the address and the text
+		if e, ok := m.cat.Entry("mcp-go-sdk"); ok && path == catalog.EntryPath(e.ID) {
+			address = e.URL // its source is cited
+		}
 		if !strings.HasPrefix(forms[0], "@misc{") || !strings.Contains(forms[0], "url = {"+address+"}") ||
 			strings.Count(forms[0], "{") != strings.Count(forms[0], "}") {
 			t.Errorf("%s: BibTeX is %s", path, forms[0])

@@ -141,10 +141,10 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 	rows := r.rows(rec)
 	switch in.text("format") {
 	case formatBibTeX:
-		out.Text = r.citation(rec, doc).bibTeX()
+		out.Text = r.citation(rec, doc).BibTeX()
 		return out, nil
 	case formatCSL:
-		out.Record = r.citation(rec, doc).csl()
+		out.Record = csl(r.citation(rec, doc))
 		return out, nil
 	case formatJSON:
 		return out, r.addJSON(out, rec)

@@ -80,6 +80,7 @@ func (p *Pages) Entry(e markdown.LinkedEntry) Page {
 	}
 	return Page{
 		Narrow:      true,
+		Work:        e.Citation(),
 		Title:       e.Title,
 		Lede:        e.Summary,
 		Description: e.Summary,

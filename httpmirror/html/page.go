@@ -7,6 +7,7 @@ package html
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -60,14 +61,15 @@ type Page struct {
 	Crumbs      []Link   // the way from the home page, which is not among them, to the page, which is not either
 	Facts       []string // short statements below the heading
 	Alternates  []file.Alternate
-	Verified    phrase.Span  // when the data were verified
-	Day         catalog.Date // newest day of what the page shows; "": of the catalogue
-	History     string       // path of the history of what the page shows; "": it has none
-	Evidence    string       // path of what was read for it; "": it has none
-	Cited       bool         // the page says how to cite it, besides those with a history
-	Quote       string       // the words of the source on which it rests, for reports of errors
-	Article     bool         // for Open Graph
-	LD          []any        // schema.org descriptions besides the breadcrumb
+	Verified    phrase.Span      // when the data were verified
+	Day         catalog.Date     // newest day of what the page shows; "": of the catalogue
+	History     string           // path of the history of what the page shows; "": it has none
+	Evidence    string           // path of what was read for it; "": it has none
+	Work        catalog.Citation // of the source that the page is about; without an address, the page is cited
+	Cited       bool             // the page says how to cite it, besides those with a history
+	Quote       string           // the words of the source on which it rests, for reports of errors
+	Article     bool             // for Open Graph
+	LD          []any            // schema.org descriptions besides the breadcrumb
 	Home        bool
 	Narrow      bool   // a column of text, without tables that need the width
 	NoIndex     bool   // search engines leave it out
@@ -86,8 +88,7 @@ func (pg Page) current(section string) string {
 	case pg.Path == section:
 		return "page"
 	case section == catalog.ProtocolsPath && strings.HasPrefix(pg.Path, catalog.ComparePath): // a section of its own
-	case strings.HasPrefix(pg.Path, section), section == catalog.LibraryPath &&
-		strings.HasPrefix(pg.Path, catalog.TagsPath):
+	case strings.HasPrefix(pg.Path, section), section == catalog.LibraryPath && strings.HasPrefix(pg.Path, catalog.TagsPath):
 		return "true"
 	}
 	return ""
@@ -147,15 +148,15 @@ func (p *Pages) answers(record string) []catalog.Link {
 // A citation is the reference to a page in the forms that texts and programs use, and the beginning of a report of an error.
 type citation struct{ Link, Plain, BibTeX, Report string }
 
-// citation returns how a page about one record is cited: by the day on which its newest fact was read.
+// citation returns how a page about one record is cited: of an entry, its source; of another, the page, by the day of its newest reading.
 func (p *Pages) citation(pg Page) citation {
-	address := p.site.URL(pg.Path)
-	key := p.identity.Name + strings.ReplaceAll(strings.TrimRight(pg.Path, "/"), "/", "-")
-	return citation{
-		Link:  address,
-		Plain: fmt.Sprintf("%s: “%s”, last read %s, %s", p.identity.Name, pg.Title, phrase.LongDay(pg.Verified.Last), address),
-		BibTeX: fmt.Sprintf("@misc{%s,\n  author = {{%s}},\n  title = {%s},\n  date = {%s},\n  url = {%s}\n}",
-			key, phrase.BibTeX.Replace(p.identity.Name), phrase.BibTeX.Replace(pg.Title), pg.Verified.Last, address),
-		Report: fmt.Sprintf("An error on %s\n\nIt says: %s%s\nThe source says:\nAddress of the source, and the day I read it:", address, pg.Description, pg.Quote),
+	address, name, read, w := p.site.URL(pg.Path), p.identity.Name, pg.Verified.Last, pg.Work
+	plain := fmt.Sprintf("%s: “%s”, %s, %s, read in %s on %s, %s", strings.Join(w.Authors, ", "), w.Title, cmp.Or(string(w.Issued), "undated"), w.URL, name, phrase.LongDay(read), address)
+	if w.URL == "" {
+		key := name + strings.ReplaceAll(strings.TrimRight(pg.Path, "/"), "/", "-")
+		w = catalog.Citation{Key: key, Title: pg.Title, Publisher: name, URL: address, Authors: []string{name}, Issued: read, Accessed: read}
+		plain = fmt.Sprintf("%s: “%s”, last read %s, %s", name, pg.Title, phrase.LongDay(read), address)
 	}
+	return citation{Link: address, Plain: plain, BibTeX: strings.TrimSuffix(w.BibTeX(), "\n"),
+		Report: fmt.Sprintf("An error on %s\n\nIt says: %s%s\nThe source says:\nAddress of the source, and the day I read it:", address, pg.Description, pg.Quote)}
 }

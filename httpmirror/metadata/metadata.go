@@ -179,7 +179,7 @@ var croissantTypes = map[string]string{
 // Citation returns a citation of a dataset in BibTeX.
 func (v view) Citation(d *catalog.Dataset) string {
 	return fmt.Sprintf("@misc{%s, author = {{%s}}, title = {{%s}}, year = {%d}, version = {%s}, url = {%s}}", d.ID,
-		phrase.BibTeX.Replace(v.Identity.Name), phrase.BibTeX.Replace(d.Title), d.VerifiedAt.Time().Year(), dateVersion(d.VerifiedAt),
+		catalog.TeX.Replace(v.Identity.Name), catalog.TeX.Replace(d.Title), d.VerifiedAt.Time().Year(), dateVersion(d.VerifiedAt),
 		v.URL(catalog.DatasetPath(d.ID)))
 }
 

@@ -287,10 +287,6 @@ func FullSentence(text string) string {
 	return text
 }
 
-// BibTeX escapes the characters that TeX reads as commands.
-var BibTeX = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "$", `\$`, "#", `\#`,
-	"_", `\_`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`)
-
 // A Value is a value with its name.
 type Value struct{ Label, Text string }
 
