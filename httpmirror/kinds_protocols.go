@@ -126,7 +126,7 @@ var protocolKinds = []*kind{
 	},
 	{
 		name: "clients", title: "Clients",
-		description: "Paying clients, each run against the same 402 responses: which pay, refuse, stop or pay wrongly, with version and day.",
+		description: "Paying clients, run against many forms of a 402: which pay, refuse, stop or pay wrongly, with version and day.",
 		only:        having((*catalog.Catalog).Clients),
 		day:         sharedDay((*catalog.Catalog).ClientsDay),
 		forms: singleForms("clients", "clients",
@@ -135,7 +135,7 @@ var protocolKinds = []*kind{
 		navigation: "Clients",
 		resource:   "library://clients",
 		llms: llmsLine("Facts", "Clients",
-			"paying clients of L402, MPP and x402, each run against the same 402 responses: result, version and day"),
+			"paying clients of L402, MPP and x402, run against many forms of a 402: result, version and day"),
 	},
 	{
 		name: "vector", title: "Test vector",

@@ -34,7 +34,7 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 		{compares, "choose", "Choose a protocol", catalog.ChoosePath,
 			"A few questions, and the payment protocols that fit.", "which protocol should I use"},
 		{len(c.Clients()) > 0, "clients", "Clients", catalog.ClientsPath,
-			"Paying clients, each run against the same 402 responses.", "which client pays which 402, which client pays x402, L402 or MPP, client compatibility, clients, clients by scheme"},
+			"Paying clients, run against many forms of a 402.", "which client pays which 402, which client pays x402, L402 or MPP, client compatibility, clients, clients by scheme"},
 		{len(c.ProtocolPageIDs()) > 0, "explain", "Explain a 402", catalog.ExplainPath,
 			"Paste a 402 response, an invoice or a credential, and read what it means.", "decode an invoice, read a 402, explain my 402"},
 		{true, "connect", "Connect an agent", catalog.ConnectPath, "Install commands for Claude, Cursor, VS Code and other MCP hosts.",
