@@ -25,7 +25,7 @@ func corpus(s *Server) (bodies []string) {
 		`{"category":"payments"}`, `{"category":"payments","type":"spec","tag":"standards"}`, `{"tag":"lightning"}`,
 		`{"published_from":"2025-01-01"}`, `{"published_to":"2020-01-01"}`, `{"published_from":"1990-01-01","published_to":"1990-01-02"}`,
 		`{"category":null}`, `{"category":"lightning"}`, `{"tag":"zz"}`, `{"limit":0}`, `{"limit":51}`, `{"limit":"5"}`, `{"limit":5.5}`,
-		`{"Limit":5}`, `{"cursor":"x"}`, `{"cursor":""}`, `{"fields":[]}`, `{"fields":["nope"]}`, `[]`, `"x"`, `null`, `{"tag":"\ud800"}`,
+		`{"Limit":5}`, `{"cursor":"x"}`, `{"cursor":""}`, `{"fields":[]}`, `{"fields":["nope"]}`, `"x"`, `null`, `{"tag":"\ud800"}`,
 		`{"tag":"a\u0000b"}`, `{"tag":"😀"}`, `{"published_from":"2026-02-30"}`, `{"limit":5,"limit":6}`,
 	} {
 		add("tools/call", toolCall("list_entries", arguments))

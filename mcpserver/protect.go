@@ -75,17 +75,23 @@ func (p *protection) run(
 			result, err = nil, internalError()
 		}
 	}()
-	if read, ok := r.(*mcp.ReadResourceRequest); ok { // the SDK compares addresses letter by letter
-		c, ok := p.tools.Read(read.Params.URI)
-		if !ok {
-			return nil, tools.NotFound(read.Params.URI, rpc.NotFoundCode(isModern(r)))
-		}
-		read := &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}
-		setCacheable(ctx, r, &read.Cacheable)
-		return read, nil
+	asked := ""
+	read, isRead := r.(*mcp.ReadResourceRequest)
+	if isRead { // the SDK compares addresses letter by letter
+		asked = read.Params.URI
+		read.Params.URI = p.tools.Canonical(asked)
 	}
 	result, err = next(ctx, method, r)
+	if isRead && err != nil {
+		if _, ok := p.tools.Read(asked); !ok {
+			return nil, tools.NotFound(asked, rpc.NotFoundCode(isModern(r)))
+		}
+	}
 	switch list := result.(type) {
+	case *mcp.ReadResourceResult:
+		for i := 0; err == nil && i < len(list.Contents); i++ {
+			list.Contents[i].URI = asked
+		}
 	case *mcp.ListResourcesResult:
 		if err == nil {
 			list.Resources = p.tools.ListResources()

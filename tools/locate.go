@@ -37,7 +37,7 @@ func (r *resources) locate(id string) (record, error) {
 	if lower := strings.ToLower(id); id != lower && !strings.Contains(id, "://") {
 		id = lower
 	}
-	id = r.canonical(strings.Trim(id, " \"'`<>"))
+	id = r.Canonical(strings.Trim(id, " \"'`<>"))
 	if path, ok := strings.CutPrefix(id, r.catalog.Site().URL("/")); ok {
 		if _, ok := r.documents.File("/" + path + "/"); ok { // a page without its slash
 			path += "/"
@@ -96,8 +96,8 @@ func (r *resources) locate(id string) (record, error) {
 	return record{}, r.notFoundError(id)
 }
 
-// canonical returns an address as this library writes it: without needless escapes and capitals.
-func (r *resources) canonical(id string) string {
+// Canonical returns an address as this library writes it: without needless escapes and capitals.
+func (r *resources) Canonical(id string) string {
 	base := r.catalog.Site().Base
 	site, siteErr := url.Parse(base)
 	if strings.HasPrefix(id, "/") {

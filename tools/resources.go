@@ -60,7 +60,7 @@ func newResources(d *data, documents ResourceFiles) *resources {
 
 // Read returns the content of the resource at an address, however it is spelt, if there is one.
 func (r *resources) Read(uri string) (*mcp.ResourceContents, bool) {
-	c, ok := r.read(r.canonical(uri))
+	c, ok := r.read(r.Canonical(uri))
 	if ok {
 		c.URI = uri
 	}

@@ -157,15 +157,29 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 			return d.call(ctx, r.Params.Arguments, from(ctx, r))
 		})
 	}
-	for _, f := range t.families {
-		if f.member != "" { // resources are listed and read by t itself
-			s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: f.URITemplate, Name: f.Name, Title: f.Title,
-				Description: f.Description, MIMEType: f.MIME}, nil)
+	for _, f := range t.families { // more than are listed can be read
+		if f.member == "" {
+			s.AddResource(&mcp.Resource{Name: f.Name, URI: f.URITemplate}, t.readResource)
+			s.AddResource(&mcp.Resource{Name: f.Name, URI: f.URITemplate + ".md"}, t.readResource)
+			continue
 		}
+		s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: f.URITemplate, Name: f.Name, Title: f.Title,
+			Description: f.Description, MIMEType: f.MIME}, t.readResource) // its Markdown form needs none of its own
+	}
+	for _, o := range t.skills {
+		s.AddResource(o.Resource, t.readResource)
 	}
 	for _, p := range t.prompts() {
 		s.AddPrompt(&p.Prompt, p.get)
 	}
+}
+
+func (t *Tools) readResource(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	c, ok := t.Read(r.Params.URI)
+	if !ok {
+		return nil, NotFound(r.Params.URI, jsonrpc.CodeInvalidParams) // mcpserver knows the code of each version
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}, nil
 }
 
 const maxURI = 2_048 // bytes of an address that an error repeats
