@@ -73,8 +73,8 @@ func (p *Pages) payWays() (ways []payWay) {
 	return ways
 }
 
-// way returns what distinguishes an offer for a client: the scheme with its version, method and intent, and a network that takes another
-// wallet than most of the scheme.
+// way names an offer as clients tell it apart: by the scheme with its version, method and intent, and by a network that takes
+// another wallet than most of the scheme.
 func (o offerReading) way() string {
 	switch o.Scheme {
 	case "l402":
@@ -104,7 +104,7 @@ func (p *Pages) Clients() Page {
 		Lede: phrase.Count(len(clients), "program that pays", "programs that pay") + " for 402s. Each met up to " +
 			phrase.Count(len(p.cat.Shapes()), "response", "responses") + ", as many as were run against it, with a wallet that pays offline. No money moved.",
 		Facts:   []string{"Measured " + phrase.SpanOf(clients, func(k *catalog.Client) catalog.Date { return k.Day }).String()},
-		content: clientsContent(p, p.payWays()),
+		content: clientsContent(p, p.ways()),
 	}
 }
 

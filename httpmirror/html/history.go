@@ -10,13 +10,12 @@ import (
 	"go.almanac.example/httpmirror/phrase"
 )
 
-// A newsMonth is the news of a month, and all else that changed in it.
+// A newsMonth is the news of a month, and all else that happened in it.
 type newsMonth struct {
 	ID       string // 2026-11
 	Name     string
 	Items    []catalog.NewsEntry
 	Days     []catalog.Date // of the history, newest first
-	Changes  digest
 	Releases []release
 	Calendar []catalog.CalendarEntry // the days of the month that are past
 }
@@ -54,7 +53,6 @@ func (p *Pages) newsMonths() (months []newsMonth) {
 		m.Items, m.Days = inMonth(news, m.Name, newsDay), inMonth(days, m.Name, same)
 		m.Releases = inMonth(releases, m.Name, func(r release) catalog.Date { return r.Date })
 		m.Calendar = inMonth(past, m.Name, func(e catalog.CalendarEntry) catalog.Date { return e.Date })
-		m.Changes = p.digest(m.Days...)
 		months = append(months, m)
 	}
 	return months
@@ -208,7 +206,7 @@ func (p *Pages) addFact(d *digest, day catalog.Date, record, field string, m cat
 	d.Facts = append(d.Facts, f)
 }
 
-// daySentences returns what an event changed, in sentences, with its day: a page has one line for equal ones.
+// daySentences returns the changes of an event as sentences, with its day: a page has one line for equal ones.
 func daySentences(e catalog.RecordEvent) string {
 	return string(e.Date) + strings.Join(phrase.Sentences(e.Change, e.Members), ". ")
 }

@@ -295,7 +295,7 @@ func homeContent(p *Pages, d homePage, pg Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, m := range firstOf(p.newsMonths(), 1) {
-				if n := len(m.Changes.Facts); n > 0 {
+				if n := len(p.digest(m.Days...).Facts); n > 0 {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p class=\"small soft\">In this reference, <a href=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 
@@ -99,10 +100,11 @@ type Pages struct {
 	cat      *catalog.Catalog
 	site     catalog.Site
 	identity catalog.Identity
-	sections []Link   // of the navigation
-	menu     []Link   // further ones, which it folds
-	absent   []string // paths that this installation does not publish
-	icon     string   // address of the logo, or of the icon
+	sections []Link          // of the navigation
+	menu     []Link          // further ones, which it folds
+	absent   []string        // paths that this installation does not publish
+	icon     string          // address of the logo, or of the icon
+	ways     func() []payWay // in which clients were asked to pay, read once; not to be changed
 }
 
 // openSections is the number of sections up to which the navigation folds none.
@@ -115,6 +117,7 @@ func New(c *catalog.Catalog, sections, menu []Link, absent []string) *Pages {
 		sections, menu = append(sections, menu...), nil
 	}
 	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, menu: menu, absent: absent, icon: iconAddress}
+	p.ways = sync.OnceValue(p.payWays)
 	if logo := p.identity.Logo; logo != "" {
 		p.icon = versioned(LogoPath, []byte(logo))
 	}

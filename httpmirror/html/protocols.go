@@ -39,7 +39,7 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		Description: name + ": status codes, headers, payment rail, networks, libraries and flow, each fact with its source and the day it was read.",
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 	}
-	data.Ways = slices.DeleteFunc(p.payWays(), func(w payWay) bool { return w.Protocol != id })
+	data.Ways = slices.DeleteFunc(slices.Clone(p.ways()), func(w payWay) bool { return w.Protocol != id })
 	for _, k := range p.cat.Clients() {
 		if slices.ContainsFunc(data.Ways, func(w payWay) bool { return w.PaidBy([]*catalog.Client{k}) }) {
 			data.Payers = append(data.Payers, k)
