@@ -83,7 +83,7 @@ func (p *protection) run(
 	}
 	result, err = next(ctx, method, r)
 	if isRead && err != nil {
-		if _, ok := p.tools.Read(asked); !ok {
+		if _, ok := p.tools.Read(read.Params.URI); !ok {
 			return nil, tools.NotFound(asked, rpc.NotFoundCode(isModern(r)))
 		}
 	}

@@ -44,7 +44,7 @@ func (r *resources) locate(id string) (record, error) {
 		}
 		return r.byPath(id, "/"+path)
 	}
-	if c, ok := r.read(id); ok && strings.HasPrefix(id, "skill:") {
+	if c, ok := r.Read(id); ok && strings.HasPrefix(id, "skill:") {
 		return record{id: id, kind: "skill", address: id, resource: id, body: c.Text}, nil
 	}
 	if e := r.entryAt(id); e != nil { // as search and the lists have it
@@ -126,11 +126,11 @@ func (r *resources) entryAt(address string) *catalog.Entry {
 	return nil
 }
 
-func (r *resources) has(uri string) bool { _, ok := r.read(uri); return ok }
+func (r *resources) has(uri string) bool { _, ok := r.Read(uri); return ok }
 
 // byURI returns the Markdown form of a resource.
 func (r *resources) byURI(id, uri string) (record, error) {
-	c, ok := r.read(uri + ".md")
+	c, ok := r.Read(uri + ".md")
 	if !ok {
 		return record{}, r.notFoundError(id)
 	}

@@ -58,18 +58,9 @@ func newResources(d *data, documents ResourceFiles) *resources {
 	return r
 }
 
-// Read returns the content of the resource at an address, however it is spelt, if there is one.
+// Read returns the content of the resource at a canonical address, if there is one. A day to come is not one, although
+// the mirror has a document for any day: a model would take an empty one for news.
 func (r *resources) Read(uri string) (*mcp.ResourceContents, bool) {
-	c, ok := r.read(r.Canonical(uri))
-	if ok {
-		c.URI = uri
-	}
-	return c, ok
-}
-
-// read returns the content of a resource, if there is one. A day to come is not one, although the mirror has a
-// document for any day: a model would take an empty one for news.
-func (r *resources) read(uri string) (*mcp.ResourceContents, bool) {
 	if day, ok := strings.CutPrefix(uri, changesPrefix); ok && day != "" && day[0] <= '9' &&
 		catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
 		return nil, false
