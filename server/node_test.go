@@ -100,7 +100,7 @@ func writePassword(t *testing.T, cfg Config, password string) {
 }
 
 // TestReadableNode: a service does not start with a node that tells strangers the preimages of unpaid invoices, and
-// says what to do; doctor reports it too. The service sells with a node that keeps them, and waits for one that is away.
+// names the remedy; doctor reports it too. The service sells with a node that keeps them, and waits for one that is away.
 func TestReadableNode(t *testing.T) {
 	p := newPhoenix(t)
 	p.open = true

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// FromURI returns what a URI asks to pay: an invoice, an offer, an LNURL or a request of Cashu. It reads lightning: and
+// FromURI returns the invoice, the offer, the LNURL or the request of Cashu that a URI asks to pay. It reads lightning: and
 // cashu:, the parameters of bitcoin: (BIP 21, BIP 321), and those of a web address that people open without a wallet
 // (LUD-01). Any other text is returned as it is.
 func FromURI(text string) string {

@@ -228,7 +228,7 @@ func clientsContent(p *Pages, ways []payWay) templ.Component {
 	})
 }
 
-// paidTable is what some clients pay in each of some ways, on one screen.
+// paidTable is the payments of some clients in each of some ways, on one screen.
 func paidTable(clients []*catalog.Client, ways []payWay) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

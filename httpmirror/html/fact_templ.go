@@ -668,7 +668,7 @@ func factQuote(q catalog.FactQuote) templ.Component {
 	})
 }
 
-// upgradeContent is what changed between two versions of a protocol: what one must change first.
+// upgradeContent is the changes between two versions of a protocol, those that one must make first.
 func upgradeContent(p *Pages, u catalog.Upgrade) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -33,7 +33,7 @@ func (p *Pages) Upgrade(u catalog.Upgrade) Page {
 	return pg
 }
 
-// mustChange returns what somebody who speaks the older version must change, as far as the names of both values tell; "" if they do not.
+// mustChange returns the changes that a program of the older version needs, as far as the names of both values tell; "" if they do not.
 func mustChange(c catalog.VersionChange) string {
 	switch was := c.Was.Value.(type) {
 	case []catalog.Header:

@@ -171,8 +171,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestNoInfoEvent: a wallet of which no relay says what it can do is asked something in NIP-04 first, and gets an order if it
-// answers.
+// TestNoInfoEvent: a wallet whose abilities no relay states is asked a question in NIP-04 first, and gets an order if it answers.
 func TestNoInfoEvent(t *testing.T) {
 	s, uri := connect(t, false)
 	s.relay.Forgets.Store(true)
