@@ -21,10 +21,12 @@ var (
 	// standing matches the rest of a text that tells a thing's standing or form instead, such as "X is a draft".
 	standing = regexp.MustCompile(`^(?:[\w-]+ )?(?:draft|trademark|package|module|default|merchant|Internet Standard)\b`)
 	// definitionQuestions matches a question for the meaning of a word, which what it captures begins with: "what is a
-	// facilitator in x402", "facilitator meaning x402".
-	definitionQuestions = regexp.MustCompile(`^(?:(?:(?:what(?:'s| is) )?(?:the )?(?:definition|meaning) of|define|explain) (?:an? |the )?(.+)` +
-		`|what(?:'s| is| are| does)(?: meant by)? (?:(?:an? )?` + words + `|(the [\w-]+(?: [\w-]+){0,2}?))(?: means?| stands? for)?(?:(?: (?:in|of|on|for) |,).+)?` +
+	// facilitator in x402", "facilitator meaning x402". Parentheses have another name of it.
+	definitionQuestions = regexp.MustCompile(`^(?:(?:(?:what(?:'?s| is) )?(?:the )?(?:definition|meaning) of|define|explain) (?:an? |the )?(.+)` +
+		`|what(?:'?s| is| are| does| do)(?: meant by)? (?:(?:an? )?` + words + `|(the [\w-]+(?: [\w-]+){0,2}?))(?: \(([\w -]+)\))?(?: means?| stands? for)?(?:(?: (?:in|of|on|for|within|under) |,).+)?` +
 		`|(.+?),? (?:meaning|definition|explained|what is (?:it|that))\b.*)$`)
+	// clauses stand between two questions.
+	clauses = regexp.MustCompile(`(?:,| and) (?:what )`)
 )
 
 // relations are words that stand between a thing and another.
@@ -33,71 +35,89 @@ var relations = []string{"of", "on", "in", "for", "to", "and", "has", "been"}
 // maxDefined bounds the words of a name that is defined.
 const maxDefined = 3
 
-// asksToDefine returns the word for whose meaning a question asks, or "". Others may follow it if the question has no form
-// that ends the word: "define preimage lightning".
-func asksToDefine(question string) (word string, open bool) {
+// asksToDefine returns the word for whose meaning a question asks, or "", and the other name that it has in parentheses.
+// Others may follow the word if the question has no form that ends it: "define preimage lightning".
+func asksToDefine(question string) (word, alias string, open bool) {
 	m := definitionQuestions.FindStringSubmatch(strings.ToLower(strings.TrimRight(strings.TrimSpace(question), "?")))
 	if m == nil {
-		return "", false
+		return "", "", false
 	}
-	return m[1] + m[2] + m[3] + m[4], m[1]+m[4] != ""
+	return m[1] + m[2] + m[3] + m[5], m[4], m[1]+m[5] != ""
 }
 
-// answer sets the question that a passage answers, and what follows from it: the word that is defined, and the subject of
-// a passage without one, if it compares.
-func (p *Passage) answer(a *text.Analyzer, question string) {
-	p.asked = question
-	defined, _ := asksToDefine(question)
-	defined, _, _ = strings.Cut(defined, " in ")
+// nameOf returns the form in which names are compared: the concept of the lexicon that they are, or else their stems.
+func nameOf(a *text.Analyzer, name string) string {
+	ws := a.Words(nil, name)
+	for _, t := range a.Terms(nil, ws, name) {
+		if t.Concept() != "" && t.First == 0 && t.Last == len(ws)-1 {
+			return t.Text
+		}
+	}
+	stems := make([]string, len(ws))
+	for i, w := range ws {
+		stems[i] = w.Stem
+	}
+	return strings.Join(stems, " ")
+}
+
+// defines returns the names that a passage defines: those for whose meaning its question asks, and that of which its text
+// begins to say what it is.
+func (p *Passage) defines() (names []string) {
+	add := func(name string) {
+		name, _, _ = strings.Cut(name, " in ")
+		list := strings.Fields(name)
+		isRelation := func(w string) bool { return slices.Contains(relations, w) } // "the seed of lnd is one of …" defines no seed
+		if 0 < len(list) && len(list) <= maxDefined && !slices.ContainsFunc(list, isRelation) {
+			names = append(names, name)
+		}
+	}
+	for i, clause := range clauses.Split(p.asked, -1) {
+		if i > 0 {
+			clause = "what " + clause
+		}
+		word, alias, _ := asksToDefine(clause)
+		add(word)
+		add(alias)
+	}
 	if p.Kind == PassageStatement {
 		if m := definitions.FindStringSubmatch(p.Text); m != nil && !standing.MatchString(p.Text[len(m[0]):]) {
-			defined = strings.ToLower(m[1] + m[2])
+			add(strings.ToLower(m[1] + m[2]))
 		}
 	}
-	list := strings.Fields(defined)
-	isRelation := func(w string) bool { return slices.Contains(relations, w) } // "the seed of lnd is one of …" defines no seed
-	if len(list) <= maxDefined && !slices.ContainsFunc(list, isRelation) {
-		p.defined = strings.TrimSuffix(defined, "s")
-	}
-	if p.Kind == PassageSection {
-		if asked := a.Asked(a.Words(nil, question)); asked.Has("comparison") {
-			p.topic = "comparison"
-		}
-	}
+	return names
 }
 
-// defines reports whether a passage defines a word: the word alone, or with another before it if no passage defines it alone.
-func (p *Passage) defines(word string, alone bool) bool {
-	return p.defined == word || !alone && strings.HasSuffix(p.defined, " "+word)
-}
-
-// definedWords are the words that passages of records define: true of those that one defines alone.
-func definedWords(records recordList) map[string]bool {
-	words := make(map[string]bool)
-	for i := range records {
-		for _, p := range records[i].passages {
-			if p.defined != "" {
-				words[p.defined] = true
-			}
-			for _, last, ok := strings.Cut(p.defined, " "); ok; _, last, ok = strings.Cut(last, " ") {
-				if !words[last] {
-					words[last] = false
+// definitionsOf returns the passages that define a name, by nameOf: alone, or with another name before it if none does.
+func definitionsOf(a *text.Analyzer, d *documents) map[string][]uint32 {
+	alone, within := make(map[string][]uint32), make(map[string][]uint32)
+	for i := range d.records {
+		for n := range d.records[i].passages {
+			for _, name := range d.records[i].passages[n].defines() {
+				name, passage := nameOf(a, name), d.first[i]+uint32(n)
+				alone[name] = append(alone[name], passage)
+				for _, last, ok := strings.Cut(name, " "); ok; _, last, ok = strings.Cut(last, " ") {
+					within[last] = append(within[last], passage)
 				}
 			}
 		}
 	}
-	return words
-}
-
-// definedIn returns the word, or up to three, that a passage defines, of those for whose meaning a question asks, or "". It
-// takes the answer of asksToDefine.
-func (x *Index) definedIn(word string, open bool) string {
-	list := strings.Fields(word)
-	for n := min(maxDefined, len(list)); n > 0 && (open || n == len(list)); n-- {
-		word = strings.TrimSuffix(strings.Join(list[:n], " "), "s")
-		if _, ok := x.defined[word]; ok {
-			return word
+	for name, passages := range within {
+		if alone[name] == nil {
+			alone[name] = passages
 		}
 	}
-	return ""
+	return alone
+}
+
+// definedIn returns the word, or up to three, that passages define, of those for whose meaning a question asks, and these
+// passages. It takes the answer of asksToDefine.
+func (x *Index) definedIn(word string, open bool) (string, []uint32) {
+	list := strings.Fields(word)
+	for n := min(maxDefined, len(list)); n > 0 && (open || n == len(list)); n-- {
+		word = strings.Join(list[:n], " ")
+		if passages := x.defined[nameOf(x.analyzer, word)]; passages != nil {
+			return word, passages
+		}
+	}
+	return "", nil
 }

@@ -364,12 +364,13 @@ func TestDefinitions(t *testing.T) {
 		"what is Lightning Network Daemon":   "This Lightning node is written in Go",
 		"what is the MCP Python SDK":         "This official Python package b",
 		"what is WebMCP?":                    "This community group draft def",
+		"whats SPIFFE":                       "SPIFFE is ",
 	})
 	for query, want := range map[string]string{
 		"what is a zap request of Nostr": "zap request", "idempotency key definition": "idempotency key", "What's the price": "the price", "what is the limit of x402": "the limit",
 		"who wrote x402": "", "what is it that we pay for here": "", "explain": "",
 	} {
-		if got, _ := asksToDefine(query); got != want {
+		if got, _, _ := asksToDefine(query); got != want {
 			t.Errorf("%q asks for %q, want %q", query, got, want)
 		}
 	}

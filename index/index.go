@@ -55,9 +55,9 @@ type Index struct {
 	about     map[uint32][]uint32 // by protocol: the documents about it, itself among them
 	called    map[string][]uint32 // those of which it is a curated question, by spellings
 	exact     exactTokens
-	asked     *askedQuestions // nil in the free search, which ranks no passages
-	defined   map[string]bool // words that passages define; nil in the free search, which ranks no passages
-	pages     string          // the beginning of the addresses of entries, as normalName
+	asked     *askedQuestions     // nil in the free search, which ranks no passages
+	defined   map[string][]uint32 // passages that define a name; nil in the free search, which ranks no passages
+	pages     string              // the beginning of the addresses of entries, as normalName
 }
 
 // New indexes a catalog.
@@ -89,7 +89,7 @@ func newIndex(a *text.Analyzer, records recordList, site catalog.Site, o Options
 	}
 	x.answers, _ = lru.New[string, *Results](maxAnswers) // which fails at 0 only
 	x.addNames(site)
-	x.defined = definedWords(records)
+	x.defined = definitionsOf(a, x.documents)
 	x.asked = newAskedQuestions(a, records)
 	x.exact = newExactTokens(records)
 	x.count = len(records)

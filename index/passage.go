@@ -32,7 +32,6 @@ type Passage struct {
 	addresses string // contracts and addresses in Text, which are found apart from its words
 	bare      string // the words of Text that find it, without addresses; "": all
 	asked     string // the question that it answers, or ""
-	defined   string // the word that it defines, or ""
 	silent    bool   // it says that nothing is stated, and answers a query that names its protocol
 }
 

@@ -121,8 +121,7 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 	if score == 0 || x.isSilent(s, pl, doc, n) {
 		return 0
 	}
-	if pl.defined != "" && x.records[doc].passages[n].defines(pl.defined, x.defined[pl.defined]) ||
-		shown && n == 0 && pl.isWhole(doc) {
+	if slices.Contains(pl.defining, i) || shown && n == 0 && pl.isWhole(doc) {
 		score += p.add(definitionAsked, 1)
 	}
 	if shown {

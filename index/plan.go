@@ -45,6 +45,7 @@ type plan struct {
 	asked    text.Asked  // its subjects
 	asking   wordSet     // the bits of words that name these subjects
 	defined  string      // the word that it asks to define, or ""
+	defining []uint32    // the passages that do
 	whole    uint16      // the fields that may name the record of which it asks what it is: for its summary; 0: it does not
 }
 
@@ -179,8 +180,8 @@ const maxNamed = 4
 // readQuestion sets what the words of a query ask, and the protocols that they name.
 func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term) {
 	pl.typed, pl.spelt = ws, ts
-	meaning, open := asksToDefine(s)
-	if pl.defined = x.definedIn(meaning, open); pl.defined == "" { // which would be its subject
+	meaning, _, open := asksToDefine(s)
+	if pl.defined, pl.defining = x.definedIn(meaning, open); pl.defined == "" { // which would be its subject
 		pl.asked = x.analyzer.Asked(ws)
 		if meaning != "" {
 			pl.whole = 1<<postings.Title | 1<<postings.Labels

@@ -182,7 +182,13 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 		r.called = c.Questions(r.ID)
 		r.questions = pointQuestions(a, r.passages, c.Questions(r.ID))
 		for n := range r.passages {
-			r.passages[n].answer(a, cmp.Or(c.PassageQuestion(r.ID, r.passages[n].Text), r.passages[n].asked))
+			p := &r.passages[n]
+			p.asked = cmp.Or(c.PassageQuestion(r.ID, p.Text), p.asked)
+			if p.Kind == PassageSection {
+				if asked := a.Asked(a.Words(nil, p.asked)); asked.Has("comparison") {
+					p.topic = "comparison"
+				}
+			}
 		}
 	}
 	list.sort()
