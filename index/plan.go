@@ -189,7 +189,7 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 			pl.whole = 1 << postings.Title
 		}
 	}
-	pl.question = len(ws) >= minAsking && (isQuestion(ws) || len(pl.asked.Topics) > 0)
+	pl.question = pl.defined != "" || len(ws) >= minAsking && (isQuestion(ws) || len(pl.asked.Topics) > 0)
 	name := func(id string) {
 		for _, doc := range x.searched(x.named["protocol:"+id]) {
 			if x.records[doc].slug() == id && !slices.Contains(pl.named, doc) { // and none of its versions
