@@ -43,14 +43,13 @@ func TestStablecoinContractsAgreeWithFacts(t *testing.T) {
 		facts[*n.CAIP2] = orEmpty(n.Contract)
 	}
 	contract := func(network string) string {
-		m := catalog.MethodRecord{Type: catalog.TypeEVM, Network: network}.Method(catalog.DefaultSite)
-		return m.(*catalog.EVMStablecoin).TokenContract
+		return catalog.MethodRecord{Type: catalog.TypeEVM, Network: network}.Method(catalog.DefaultSite).TokenContract
 	}
 	want := map[string]string{
 		"eip155:8453":  contract("Base"),
 		"eip155:1":     contract("Ethereum"),
 		"eip155:42161": contract("Arbitrum One"),
-		"solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp": catalog.MethodRecord{Type: catalog.TypeSolana}.Method(catalog.DefaultSite).(*catalog.SolanaStablecoin).Mint,
+		"solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp": catalog.MethodRecord{Type: catalog.TypeSolana}.Method(catalog.DefaultSite).Mint,
 	}
 	for chain, contract := range want {
 		if facts[chain] != contract {

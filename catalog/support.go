@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -39,78 +40,30 @@ const (
 // MethodTypes are the types of support methods.
 var MethodTypes = []string{TypeBitcoin, TypeBOLT12, TypeEVM, TypeSolana}
 
-// A SupportMethod is one way to tip as it is published: *BitcoinOnchain, *LightningBolt12, *EVMStablecoin or
-// *SolanaStablecoin. Its type tells them apart.
-type SupportMethod interface {
-	// Name returns the name of the method within the document, which is also that of its QR code.
-	Name() string
-	// Label returns the name of the method for people.
-	Label() string
-	// Text returns the text in the QR code, which a wallet reads.
-	Text() string
-}
-
-// BitcoinOnchain is a native segwit address.
-type BitcoinOnchain struct {
-	Type        string `json:"type"`
-	Address     string `json:"address"`
-	AddressType string `json:"address_type"`
-	Format      string `json:"format"`
-	Network     string `json:"network"`
-	BIP21URI    string `json:"bip21_uri"`
-	QR
-}
-
-// LightningBolt12 is a BOLT 12 offer.
-type LightningBolt12 struct {
-	Type     string `json:"type"`
-	Offer    string `json:"offer"`
-	URI      string `json:"uri"`
-	BIP21URI string `json:"bip21_uri"`
-	QR
-}
-
-// EVMStablecoin is USDC on an Ethereum-like network.
-type EVMStablecoin struct {
+// A SupportMethod is one way to tip as it is published. It has the members of its type alone.
+type SupportMethod struct {
 	Type          string `json:"type"`
-	Asset         string `json:"asset"`
-	Network       string `json:"network"`
-	ChainID       int    `json:"chain_id"`
-	Address       string `json:"address"`
-	TokenContract string `json:"token_contract"`
-	EIP681URI     string `json:"eip681_uri"`
+	Asset         string `json:"asset,omitempty"`
+	Network       string `json:"network,omitempty"`
+	ChainID       int    `json:"chain_id,omitempty"`
+	Address       string `json:"address,omitempty"`
+	AddressType   string `json:"address_type,omitempty"`
+	Format        string `json:"format,omitempty"`
+	TokenContract string `json:"token_contract,omitempty"`
+	Mint          string `json:"mint,omitempty"`
+	Offer         string `json:"offer,omitempty"`
+	URI           string `json:"uri,omitempty"`
+	BIP21URI      string `json:"bip21_uri,omitempty"`
+	EIP681URI     string `json:"eip681_uri,omitempty"`
 	Primary       bool   `json:"primary,omitempty"`
-	QR
-}
 
-// SolanaStablecoin is USDC on Solana.
-type SolanaStablecoin struct {
-	Type    string `json:"type"`
-	Asset   string `json:"asset"`
-	Network string `json:"network"`
-	Address string `json:"address"`
-	Mint    string `json:"mint"`
-	URI     string `json:"uri"`
-	QR
-}
-
-// A QR is the QR code of a method. QRText is its content.
-type QR struct {
 	QRSVG             string `json:"qr_svg"`
-	QRText            string `json:"qr_text"`
+	QRText            string `json:"qr_text"` // the content of the QR code, which a wallet reads
 	QRErrorCorrection string `json:"qr_error_correction"`
 
-	name, label string // of the method
+	Name  string `json:"-"` // within the document, and of its QR code
+	Label string `json:"-"` // for people
 }
-
-// Name returns the name of the method.
-func (q QR) Name() string { return q.name }
-
-// Label returns the name of the method for people.
-func (q QR) Label() string { return q.label }
-
-// Text returns the content of the QR code.
-func (q QR) Text() string { return q.QRText }
 
 // A Support is the support document: voluntary tips, which nothing depends on (docs/contract.md, "Support document").
 type Support struct {
@@ -155,11 +108,7 @@ func (c *Catalog) Support() *Support {
 		Voluntary: true, Purpose: r.Purpose, DataIsFree: true,
 		SuggestedAmountsSats: r.SuggestedAmountsSats, SuggestedAmountsOptional: true,
 		Note: r.Note, Updated: r.Updated, Warning: supportWarning, USDCContractsSource: usdcContractsSource,
-	}
-	for _, m := range r.Methods {
-		if method := m.Method(c.Site()); method != nil {
-			doc.Methods = append(doc.Methods, method)
-		}
+		Methods: Convert(r.Methods, func(m MethodRecord) SupportMethod { return m.Method(c.Site()) }),
 	}
 	if c.Payments() == PaymentsLive {
 		t := c.Terms()
@@ -195,38 +144,30 @@ func USDCNetworks() []string {
 	return Convert(usdcNetworks, func(n usdcNetwork) string { return n.name })
 }
 
-// Method returns the method as it is published on a site, or nil when its type or network is unknown.
+// Method returns the method as it is published on a site.
 func (r MethodRecord) Method(s Site) SupportMethod {
+	m := SupportMethod{Type: r.Type, Address: r.Address, Offer: r.Offer, Primary: r.Primary, QRErrorCorrection: qrCorrection, Name: r.Type}
 	switch r.Type {
 	case TypeBitcoin:
-		uri := "bitcoin:" + r.Address
-		return &BitcoinOnchain{Type: r.Type, Address: r.Address, AddressType: "p2wpkh", Format: "native segwit",
-			Network: "mainnet", BIP21URI: uri, QR: newQR(s, r.Type, "Bitcoin, on chain", uri)}
+		m.Label, m.BIP21URI = "Bitcoin, on chain", "bitcoin:"+r.Address
+		m.Network, m.AddressType, m.Format = "mainnet", "p2wpkh", "native segwit"
 	case TypeBOLT12:
-		uri := "bitcoin:?lno=" + r.Offer // BIP 321 carries an offer as a parameter, with or without an address
-		return &LightningBolt12{Type: r.Type, Offer: r.Offer, URI: "lightning:" + r.Offer,
-			BIP21URI: uri, QR: newQR(s, r.Type, "Lightning, BOLT 12 offer", uri)}
+		m.Label, m.URI = "Lightning, BOLT 12 offer", "lightning:"+r.Offer
+		m.BIP21URI = "bitcoin:?lno=" + r.Offer // BIP 321 carries an offer as a parameter, with or without an address
 	case TypeEVM:
-		n, ok := find(usdcNetworks, func(n usdcNetwork) bool { return n.name == r.Network })
-		if !ok {
-			return nil
-		}
-		uri := fmt.Sprintf("ethereum:%s@%d/transfer?address=%s", n.contract, n.chainID, r.Address)
-		name := "usdc-" + strings.ReplaceAll(strings.ToLower(n.name), " ", "-")
-		return &EVMStablecoin{Type: r.Type, Asset: "USDC", Network: n.name, ChainID: n.chainID, Address: r.Address,
-			TokenContract: n.contract, Primary: r.Primary, EIP681URI: uri, QR: newQR(s, name, "USDC on "+n.name, uri)}
+		n, _ := find(usdcNetworks, func(n usdcNetwork) bool { return n.name == r.Network })
+		m.Name, m.Label = "usdc-"+strings.ReplaceAll(strings.ToLower(n.name), " ", "-"), "USDC on "+n.name
+		m.Asset, m.Network, m.ChainID, m.TokenContract = "USDC", n.name, n.chainID, n.contract
+		m.EIP681URI = fmt.Sprintf("ethereum:%s@%d/transfer?address=%s", n.contract, n.chainID, r.Address)
 	case TypeSolana:
-		uri := "solana:" + r.Address + "?spl-token=" + usdcSolanaMint
-		return &SolanaStablecoin{Type: r.Type, Asset: "USDC", Network: "Solana", Address: r.Address, Mint: usdcSolanaMint,
-			URI: uri, QR: newQR(s, "usdc-solana", "USDC on Solana", uri)}
+		m.Name, m.Label = "usdc-solana", "USDC on Solana"
+		m.Asset, m.Network, m.Mint = "USDC", "Solana", usdcSolanaMint
+		m.URI = "solana:" + r.Address + "?spl-token=" + usdcSolanaMint
 	}
-	return nil
+	m.QRSVG, m.QRText = s.URL(QRPath(m.Name)), cmp.Or(m.EIP681URI, m.BIP21URI, m.URI)
+	return m
 }
 
 // qrCorrection is the level of error correction of the QR codes: M survives 15 % of damage and keeps a BOLT 12 offer
 // readable on a phone.
 const qrCorrection = "M"
-
-func newQR(s Site, name, label, text string) QR {
-	return QR{QRSVG: s.URL(QRPath(name)), QRText: text, QRErrorCorrection: qrCorrection, name: name, label: label}
-}

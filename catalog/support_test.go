@@ -20,10 +20,10 @@ func TestSupportMethods(t *testing.T) {
 		"usdc-solana":       "solana:11111111111111111111111111111111?spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
 	}
 	for _, m := range doc.Methods {
-		if m.Text() != want[m.Name()] {
-			t.Errorf("%s: text is %q, want %q", m.Name(), m.Text(), want[m.Name()])
+		if m.QRText != want[m.Name] {
+			t.Errorf("%s: text is %q, want %q", m.Name, m.QRText, want[m.Name])
 		}
-		delete(want, m.Name())
+		delete(want, m.Name)
 	}
 	for name := range want {
 		t.Errorf("%s is missing", name)

@@ -59,17 +59,17 @@ func TestSampleSupport(t *testing.T) {
 				t.Fatalf("the support document has %d methods", len(doc.Methods))
 			}
 			for _, m := range doc.Methods {
-				picture, ok := tc.m.File(catalog.QRPath(m.Name()))
+				picture, ok := tc.m.File(catalog.QRPath(m.Name))
 				if !ok {
-					t.Fatalf("%s has no picture", m.Name())
+					t.Fatalf("%s has no picture", m.Name)
 				}
 				for what, c := range map[string]struct {
 					body []byte
 					text string
 				}{
-					"the page shows":          {page.Body, strings.TrimPrefix(m.Text(), "ethereum:")},
-					"the Markdown file shows": {text.Body, m.Text()},
-					"the page has a code of":  {page.Body, catalog.QRPath(m.Name())},
+					"the page shows":          {page.Body, strings.TrimPrefix(m.QRText, "ethereum:")},
+					"the Markdown file shows": {text.Body, m.QRText},
+					"the page has a code of":  {page.Body, catalog.QRPath(m.Name)},
 					"the picture has modules": {picture.Body, "<path"},
 				} {
 					if got := strings.Contains(string(c.body), c.text); got != tc.payable {

@@ -24,14 +24,15 @@ var supportKinds = []*kind{
 	},
 	{
 		name: "qr", title: "QR code",
-		ids: idsOf(func(c *catalog.Catalog) []catalog.SupportMethod { return c.Support().Methods }, catalog.SupportMethod.Name),
+		ids: idsOf(func(c *catalog.Catalog) []catalog.SupportMethod { return c.Support().Methods },
+			func(m catalog.SupportMethod) string { return m.Name }),
 		forms: []form{rawForm(catalog.QRPath("{method}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
 			if r.cat.SupportIsSample() {
 				return html.NoQR(), nil
 			}
 			for _, m := range r.cat.Support().Methods {
-				if m.Name() == id {
-					return html.QR(m.Text())
+				if m.Name == id {
+					return html.QR(m.QRText)
 				}
 			}
 			return nil, nil // ids are those of the kind

@@ -46,7 +46,7 @@ func lintSupport(src *source, _ *targets) {
 		if place := m.Address + m.Offer; !r.IsSample() && slices.Contains(sampleAddresses, place) {
 			at.add(member, "%s is sample data, and what is sent there is lost; write your own, or \"sample data\" into purpose", place)
 		}
-		name := m.Method(catalog.Site{}).Name()
+		name := m.Method(catalog.Site{}).Name
 		if names[name] {
 			at.add(member, "is a second %s; keep one", name)
 		}

@@ -78,9 +78,3 @@ func (p *Pages) Support() Page {
 	pg.content = supportContent(doc)
 	return pg
 }
-
-// isPreferred reports whether a way to tip is the one of its kind that the curator prefers.
-func isPreferred(m catalog.SupportMethod) bool {
-	coin, ok := m.(*catalog.EVMStablecoin)
-	return ok && coin.Primary
-}

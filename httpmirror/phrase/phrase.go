@@ -4,6 +4,7 @@ package phrase
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -292,17 +293,12 @@ type Value struct{ Label, Text string }
 
 // MethodValues returns the values of a way to tip that a person copies.
 func MethodValues(m catalog.SupportMethod) []Value {
-	switch m := m.(type) {
-	case *catalog.BitcoinOnchain:
-		return []Value{{"Address", m.Address}, {"BIP 21", m.BIP21URI}}
-	case *catalog.LightningBolt12:
-		return []Value{{"Offer", m.Offer}, {"Lightning URI", m.URI}, {"BIP 21", m.BIP21URI}}
-	case *catalog.EVMStablecoin:
-		return []Value{{"Address", m.Address}, {"USDC contract", m.TokenContract}, {"EIP-681", m.EIP681URI}}
-	case *catalog.SolanaStablecoin:
-		return []Value{{"Address", m.Address}, {"USDC mint", m.Mint}, {"Solana Pay", m.URI}}
+	uri := "Lightning URI"
+	if m.Type == catalog.TypeSolana {
+		uri = "Solana Pay"
 	}
-	return nil
+	return slices.DeleteFunc([]Value{{"Address", m.Address}, {"Offer", m.Offer}, {"USDC contract", m.TokenContract}, {"USDC mint", m.Mint},
+		{uri, m.URI}, {"BIP 21", m.BIP21URI}, {"EIP-681", m.EIP681URI}}, func(v Value) bool { return v.Text == "" })
 }
 
 // Support returns the support document as the pages and the Markdown show it: with the paid interface where there is
