@@ -19,59 +19,43 @@ import (
 	"go.almanac.example/server/ops"
 )
 
-// A builder builds snapshots from the parts that all of them share.
-type builder struct {
-	cfg      *Config
-	site     catalog.Site
-	payments *payments
-	problems problem.Writer
-	metrics  *ops.Metrics
-	calls    *mcpserver.Admission // of all snapshots
-}
-
-// load reads the data and builds a snapshot of it.
-func (b *builder) load(state catalog.Payments) (*snapshot, error) {
-	cat, err := b.cfg.Source.Load(b.site, state)
+// load reads the data and builds a snapshot of them.
+func (p *publisher) load() (*snapshot, error) {
+	cat, err := p.cfg.Source.Load(p.site, p.payments.state())
 	if err != nil {
 		return nil, err
 	}
 	s := &snapshot{catalog: cat}
-	return s, b.build(s)
-}
-
-// build builds the mirror, the index and the handler of a snapshot.
-func (b *builder) build(s *snapshot) error {
-	var err error
-	if s.search, err = index.New(s.catalog, index.Options{}); err != nil {
-		return fmt.Errorf("build the index: %w", err)
+	if s.search, err = index.New(cat, index.Options{}); err != nil {
+		return nil, fmt.Errorf("build the index: %w", err)
 	}
-	s.mirror, err = httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log,
-		Contact: b.cfg.SecurityContact, Index: s.search})
+	s.mirror, err = httpmirror.Build(cat, httpmirror.Options{Version: p.cfg.Version, Log: p.cfg.Log,
+		Contact: p.cfg.SecurityContact, Index: s.search})
 	if err != nil {
-		return fmt.Errorf("build the mirror: %w", err)
+		return nil, fmt.Errorf("build the mirror: %w", err)
 	}
-	if s.proofs, err = readProofs(b.cfg.WellKnown); err != nil {
-		return fmt.Errorf("read -well-known %s: %w", b.cfg.WellKnown, err)
+	if s.proofs, err = readProofs(p.cfg.WellKnown); err != nil {
+		return nil, fmt.Errorf("read -well-known %s: %w", p.cfg.WellKnown, err)
 	}
-	s.handler, err = b.handler(s)
-	return err
+	s.handler, err = p.handler(s)
+	return s, err
 }
 
 // observeCall counts a call to the tool server, and adds its method and tool to the access log, never its arguments.
-func (b *builder) observeCall(w http.ResponseWriter, c mcpserver.Call) {
-	b.metrics.ToolCalled(c.Method, c.Tool, c.Outcome())
+func (p *publisher) observeCall(w http.ResponseWriter, c mcpserver.Call) {
+	p.metrics.ToolCalled(c.Method, c.Tool, c.Outcome())
 	ops.Annotate(w, slog.String("rpc", c.Method), slog.String("tool", c.Tool), slog.String("outcome", c.Outcome()))
 }
 
 // handler returns the handler of the public listener. This is the list of all addresses that programs answer; every
 // other address is a document, which httpmirror declares by its kind. The public hosts may be one or three: each path
 // means the same on all of them.
-func (b *builder) handler(s *snapshot) (http.Handler, error) {
-	mcp, err := b.toolServer(s)
+func (p *publisher) handler(s *snapshot) (http.Handler, error) {
+	mcp, err := p.toolServer(s)
 	if err != nil {
 		return nil, fmt.Errorf("build the tool server: %w", err)
 	}
-	search, credits := b.paidHandlers(s)
+	search, credits := p.paidHandlers(s)
 	mux := http.NewServeMux()
 	handle := func(address, path string, h http.Handler) {
 		root := catalog.Root(address)
@@ -80,70 +64,70 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 			mux.Handle(path, h)
 		}
 	}
-	handle(b.site.Base, "/", s.mirror)
-	handle(b.site.API, catalog.SearchPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	handle(p.site.Base, "/", s.mirror)
+	handle(p.site.API, catalog.SearchPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mirror.ForBrowsers(search, w, r)
 	}))
-	handle(b.site.API, catalog.CreditsPath, credits)
-	handle(b.site.MCP, catalog.MCPPath, mcp)
-	handle(b.site.MCP, catalog.MCPPath+"/{$}", mcp) // as some clients write it
+	handle(p.site.API, catalog.CreditsPath, credits)
+	handle(p.site.MCP, catalog.MCPPath, mcp)
+	handle(p.site.MCP, catalog.MCPPath+"/{$}", mcp) // as some clients write it
 	for _, path := range mcpserver.CardPaths {
-		handle(b.site.MCP, path, b.fixed(file.New(path, catalog.ServerCardType,
-			mcpserver.Card(s.catalog.Identity(), b.site, b.cfg.Version)), "public, max-age=3600"))
+		handle(p.site.MCP, path, p.fixed(file.New(path, catalog.ServerCardType,
+			mcpserver.Card(s.catalog.Identity(), p.site, p.cfg.Version)), "public, max-age=3600"))
 	}
-	if err := b.handleProofs(mux, s); err != nil {
+	if err := p.handleProofs(mux, s); err != nil {
 		return nil, err
 	}
-	if b.explains(s.catalog) {
-		handle(b.site.API, catalog.ExplainAPIPath, http.HandlerFunc(b.explain))
-		mux.Handle("POST "+catalog.Root(b.site.Base)+catalog.ExplainPath+"{$}", b.explainPage(s.mirror))
+	if p.explains(s.catalog) {
+		handle(p.site.API, catalog.ExplainAPIPath, http.HandlerFunc(p.explain))
+		mux.Handle("POST "+catalog.Root(p.site.Base)+catalog.ExplainPath+"{$}", p.explainPage(s.mirror))
 	}
-	if b.payments != nil && b.payments.demo != nil {
-		handle(b.site.API, catalog.DemoWalletPath, b.payments.demo.PayHandler(b.problems.Write))
+	if p.payments != nil && p.payments.demo != nil {
+		handle(p.site.API, catalog.DemoWalletPath, p.payments.demo.PayHandler(p.problems.Write))
 	}
-	if root := catalog.Root(b.site.Base); root != "" {
-		mux.Handle(root, http.HandlerFunc(b.outside))
-		mux.Handle("/", http.HandlerFunc(b.outside))
+	if root := catalog.Root(p.site.Base); root != "" {
+		mux.Handle(root, http.HandlerFunc(p.outside))
+		mux.Handle("/", http.HandlerFunc(p.outside))
 		mux.Handle(wellKnown, s.mirror)
 		mux.Handle(catalog.RobotsPath, s.mirror)
 	}
-	return securedRedirects(mux, b.site), nil
+	return securedRedirects(mux, p.site), nil
 }
 
 // wellKnown is where clients look at the root of a host (RFC 8615), also if the site is below a path of it.
 const wellKnown = "/.well-known/"
 
 // outside answers what is not below the path of the site: it leads from the root of the host to the site.
-func (b *builder) outside(w http.ResponseWriter, r *http.Request) {
-	httpmirror.SetSecurityHeaders(w.Header(), b.site)
-	if r.URL.Path == "/" || r.URL.Path == catalog.Root(b.site.Base) {
-		http.Redirect(w, r, b.site.URL("/"), http.StatusFound)
+func (p *publisher) outside(w http.ResponseWriter, r *http.Request) {
+	httpmirror.SetSecurityHeaders(w.Header(), p.site)
+	if r.URL.Path == "/" || r.URL.Path == catalog.Root(p.site.Base) {
+		http.Redirect(w, r, p.site.URL("/"), http.StatusFound)
 		return
 	}
-	b.problems.Write(w, r, problem.Errorf(problem.NotFound, "Nothing is published at this address. The site is at %s", b.site.URL("/")))
+	p.problems.Write(w, r, problem.Errorf(problem.NotFound, "Nothing is published at this address. The site is at %s", p.site.URL("/")))
 }
 
 // toolServer returns the MCP endpoint of a snapshot.
-func (b *builder) toolServer(s *snapshot) (*mcpserver.Server, error) {
+func (p *publisher) toolServer(s *snapshot) (*mcpserver.Server, error) {
 	return mcpserver.New(s.catalog, s.search, s.mirror, mcpserver.Options{
-		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(s.catalog.Terms()),
-		Hosts:   hostsOf(b.site, b.cfg.HTTP),
-		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
-		Observe: b.observeCall, Admission: b.calls,
-		Explain: b.cfg.Explain,
+		Version: p.cfg.Version, Log: p.cfg.Log, Paid: p.payments.paidTool(s.catalog.Terms()),
+		Hosts:   hostsOf(p.site, p.cfg.HTTP),
+		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, p.cfg.TrustedProxies) },
+		Observe: p.observeCall, Admission: p.calls,
+		Explain: p.cfg.Explain,
 	})
 }
 
 // paidHandlers returns the handlers of paid search and of a credential's balance. While nothing is sold, both say so.
-func (b *builder) paidHandlers(s *snapshot) (search, credits http.Handler) {
-	if b.payments == nil {
+func (p *publisher) paidHandlers(s *snapshot) (search, credits http.Handler) {
+	if p.payments == nil {
 		off := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			b.problems.Write(w, r, problem.New(problem.PaymentsOff))
+			p.problems.Write(w, r, problem.New(problem.PaymentsOff))
 		})
 		return off, off
 	}
-	h := &index.Handler{Seller: seller(s.search), Fail: b.problems.Write}
-	return b.payments.paywall.Protect(h, h.Check), b.payments.paywall.CreditsHandler()
+	h := &index.Handler{Seller: seller(s.search), Fail: p.problems.Write}
+	return p.payments.paywall.Protect(h, h.Check), p.payments.paywall.CreditsHandler()
 }
 
 // securedRedirects adds the security headers to the redirects that the mux itself makes, from paths such as // and /./.

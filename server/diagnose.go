@@ -34,8 +34,6 @@ type CheckResult struct {
 	Err     error  // the fault; nil: it works
 	Then    string // what follows from a fault, and its remedy
 	Warning bool   // the service works in spite of Err
-
-	check func(context.Context) (note string, err error)
 }
 
 // Diagnose reports whether each part of a service with this configuration would work, and one that runs with it does and
@@ -43,56 +41,53 @@ type CheckResult struct {
 func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	d := diagnosis{cfg: cfg}
-	d.add("data", "nothing is published: correct the files; almanac check DIR lists all their faults", d.data)
+	d.add(ctx, "data", "nothing is published: correct the files; almanac check DIR lists all their faults", d.data)
 	for _, l := range []struct{ name, addr string }{{"HTTP address", cfg.HTTP}, {"gRPC address", cfg.GRPC},
 		{"admin address", cfg.Admin}} {
 		if l.addr != "" {
-			d.add(l.name, "the service does not start: choose another address, or end the program that uses this one",
+			d.add(ctx, l.name, "the service does not start: choose another address, or end the program that uses this one",
 				func(ctx context.Context) (string, error) { return d.address(ctx, l.addr) })
 		}
 	}
-	d.addExposure()
+	d.addExposure(ctx)
 	if err := closedTo(cfg.State, 0o002); err != nil {
-		d.warn("state directory", "other users of this machine can replace the ledger: run chmod 700 on it",
-			func(context.Context) (string, error) { return "", err })
+		d.warn("state directory", "other users of this machine can replace the ledger: run chmod 700 on it", "", err)
 	}
-	d.add("state directory", "nothing is sold: choose a directory that can be written to, or free some space", d.state)
+	d.add(ctx, "state directory", "nothing is sold: choose a directory that can be written to, or free some space", d.state)
 	if cfg.Payments.Backend != BackendOff {
-		d.add("key file", "nothing is sold, and what was sold is refused: restore the file from a backup", d.keys)
-		d.add("ledger", "credits are neither sold nor spent: start its database, correct -ledger, or restore a backup", d.ledger)
-		d.add("Lightning node", "nobody can buy; what was sold is accepted: start it, or correct its flags (docs/nodes.md)", d.node)
+		d.add(ctx, "key file", "nothing is sold, and what was sold is refused: restore the file from a backup", d.keys)
+		d.add(ctx, "ledger", "credits are neither sold nor spent: start its database, correct -ledger, or restore a backup", d.ledger)
+		d.add(ctx, "Lightning node", "nobody can buy; what was sold is accepted: start it, or correct its flags (docs/nodes.md)", d.node)
 	}
 	if cfg.Admin != "" {
-		d.add("running service", "it serves what is free, or nothing: see the other findings, and its log", d.running)
+		d.add(ctx, "running service", "it serves what is free, or nothing: see the other findings, and its log", d.running)
 	}
 	if site := cfg.Source.Site(cfg.HTTP); !isLocalURL(site.Base) {
 		for _, p := range [][2]string{{"mirror", site.URL(catalog.TrustJSONPath)}, {"tool server", site.ServerCardURL()}} {
-			d.add("public "+p[0], "nobody reaches it: look at the name's DNS records, the proxy, its certificate and the firewall",
+			d.add(ctx, "public "+p[0], "nobody reaches it: look at the name's DNS records, the proxy, its certificate and the firewall",
 				func(ctx context.Context) (string, error) { return d.public(ctx, p[1]) })
 		}
 	}
-	return d.run(ctx)
+	return d.findings
 }
 
-// addExposure adds the checks of what other machines reach, which a start makes too.
-func (d *diagnosis) addExposure() {
-	d.add("published addresses", "readers and buyers follow links that lead nowhere: set -base-url", d.published)
+// addExposure makes the checks of what other machines reach, which a start makes too.
+func (d *diagnosis) addExposure(ctx context.Context) {
+	d.add(ctx, "published addresses", "readers and buyers follow links that lead nowhere: set -base-url", d.published)
 	if host, _, err := net.SplitHostPort(d.cfg.Admin); err == nil && !peer.IsLoopback(host) {
-		d.warn("admin listener",
-			"all who reach it read sales and faults: listen on localhost, or let monitoring alone through",
-			func(context.Context) (string, error) { return "", errExposedAdmin })
+		d.warn("admin listener", "all who reach it read sales and faults: listen on localhost, or let monitoring alone through", "",
+			errors.New("other machines can reach the admin listener: /metrics and /readyz (profiles are for this machine alone)"))
 	}
-	d.add("proxy", "one client can use up the service: set -trusted-proxy", d.proxy)
+	d.add(ctx, "proxy", "one client can use up the service: set -trusted-proxy", d.proxy)
 	if hosts := ledger.Unverified(d.cfg.Payments.Ledger); d.cfg.Payments.Backend != BackendOff && len(hosts) > 0 {
-		d.add("ledger connection", "others can read the password and change credits on the way: add sslmode=verify-full to -ledger, and sslrootcert=FILE",
+		d.add(ctx, "ledger connection", "others can read the password and change credits on the way: add sslmode=verify-full to -ledger, and sslrootcert=FILE",
 			func(ctx context.Context) (string, error) { return unverified(ctx, hosts) })
 	}
 	for _, file := range d.cfg.Payments.secretFiles() {
-		d.warn("secret file", "other users of this machine can use the node or the ledger: run chmod 600 on it",
-			func(context.Context) (string, error) { return file, closedTo(file, 0o007) })
+		d.warn("secret file", "other users of this machine can use the node or the ledger: run chmod 600 on it", file, closedTo(file, 0o007))
 	}
 	if d.cfg.TLS.CertFile != "" {
-		d.add("certificate", "browsers and agents refuse to connect: renew it, and send SIGHUP", d.certificate)
+		d.add(ctx, "certificate", "browsers and agents refuse to connect: renew it, and send SIGHUP", d.certificate)
 	}
 }
 
@@ -104,27 +99,20 @@ type diagnosis struct {
 	findings []CheckResult
 }
 
-func (d *diagnosis) add(name, then string, check func(context.Context) (note string, err error)) {
-	d.findings = append(d.findings, CheckResult{Name: name, Then: then, check: check})
-}
-
-// warn adds a check whose fault does not keep the service from working.
-func (d *diagnosis) warn(name, then string, check func(context.Context) (note string, err error)) {
-	d.add(name, then, check)
-	d.findings[len(d.findings)-1].Warning = true
-}
-
 // checkTimeout bounds each check.
 const checkTimeout = 10 * time.Second
 
-func (d *diagnosis) run(ctx context.Context) []CheckResult {
-	for i := range d.findings {
-		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-		f := &d.findings[i]
-		f.Note, f.Err = f.check(ctx)
-		cancel()
-	}
-	return d.findings
+// add makes a check.
+func (d *diagnosis) add(ctx context.Context, name, then string, check func(context.Context) (note string, err error)) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	note, err := check(ctx)
+	d.findings = append(d.findings, CheckResult{Name: name, Note: note, Err: err, Then: then})
+}
+
+// warn adds a finding whose fault does not keep the service from working.
+func (d *diagnosis) warn(name, then, note string, err error) {
+	d.findings = append(d.findings, CheckResult{Name: name, Note: note, Err: err, Then: then, Warning: true})
 }
 
 func (d *diagnosis) data(context.Context) (string, error) {
@@ -211,9 +199,6 @@ func closedTo(file string, permissions fs.FileMode) error {
 	}
 	return nil
 }
-
-// errExposedAdmin means that the admin listener is not for this machine alone.
-var errExposedAdmin = errors.New("other machines can reach the admin listener: /metrics and /readyz (profiles are for this machine alone)")
 
 func (d *diagnosis) certificate(context.Context) (string, error) {
 	certs, err := openCertificates(d.cfg.TLS, d.cfg.State, func(time.Time) {})

@@ -159,8 +159,8 @@ func TestSecretsForEverybody(t *testing.T) {
 			}
 			d := diagnosis{cfg: testConfig(t)}
 			d.cfg.Payments = p
-			d.addExposure()
-			warned := slices.ContainsFunc(d.run(t.Context()), func(r CheckResult) bool { return r.Name == "secret file" && r.Err != nil && r.Warning })
+			d.addExposure(t.Context())
+			warned := slices.ContainsFunc(d.findings, func(r CheckResult) bool { return r.Name == "secret file" && r.Err != nil && r.Warning })
 			if warned != (mode == 0o644) {
 				t.Errorf("%s, mode %#o: warned: %t", p.Backend, mode, warned)
 			}

@@ -17,39 +17,39 @@ import (
 )
 
 // explains reports whether the service explains payments: a catalogue about something else does not.
-func (b *builder) explains(c *catalog.Catalog) bool {
-	return b.cfg.Explain != nil && len(c.ProtocolPageIDs()) > 0
+func (p *publisher) explains(c *catalog.Catalog) bool {
+	return p.cfg.Explain != nil && len(c.ProtocolPageIDs()) > 0
 }
 
 // explain answers a posted text with its meaning. The text may have secrets: nothing of it is stored or logged.
-func (b *builder) explain(w http.ResponseWriter, r *http.Request) {
+func (p *publisher) explain(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Access-Control-Allow-Origin", "*")
-	if !l402.Allow(w, r, b.problems.Write, "Content-Type", http.MethodPost) {
+	if !l402.Allow(w, r, p.problems.Write, "Content-Type", http.MethodPost) {
 		return
 	}
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, explain.MaxInput))
 	if err != nil {
-		b.problems.Write(w, r, bodyProblem(err))
+		p.problems.Write(w, r, bodyProblem(err))
 		return
 	}
-	answer := wirejson.Must(wirejson.Indent(b.cfg.Explain(string(text))))
+	answer := wirejson.Must(wirejson.Indent(p.cfg.Explain(string(text))))
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(answer)))
 	w.Write(answer)
 }
 
 // explainPage answers the form of a mirror's page, which works without a script, with the page of the reading.
-func (b *builder) explainPage(mirror *httpmirror.Mirror) http.HandlerFunc {
+func (p *publisher) explainPage(mirror *httpmirror.Mirror) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, 3*explain.MaxInput+64) // a form escapes a byte in three
 		if err := r.ParseForm(); err != nil {
-			b.problems.Write(w, r, bodyProblem(err))
+			p.problems.Write(w, r, bodyProblem(err))
 			return
 		}
 		// Browsers send the lines of a text with both ends (WHATWG HTML, "constructing the entry list").
-		reading := b.cfg.Explain(strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
+		reading := p.cfg.Explain(strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
 		document := wirejson.Must(wirejson.Indent(reading))
 		mirror.Explained(w, r, strings.Split(strings.TrimSpace(reading.Text()), "\n"), string(document))
 	}

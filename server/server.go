@@ -66,16 +66,13 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.publisher = publisher{
-		builder: builder{
-			cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics,
-			calls: mcpserver.NewAdmission(0, 0),
-		},
-		certs: certs,
+		cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics,
+		calls: mcpserver.NewAdmission(0, 0), certs: certs,
 	}
 	exposed := diagnosis{cfg: s.cfg}
 	exposed.cfg.HTTP, exposed.cfg.Admin = address(s.listeners.http), address(s.listeners.admin)
-	exposed.addExposure()
-	for _, f := range exposed.run(ctx) {
+	exposed.addExposure(ctx)
+	for _, f := range exposed.findings {
 		if f.Err != nil {
 			s.cfg.Log.Warn(strings.ToUpper(f.Name)+": "+f.Err.Error(), "then", f.Then)
 		}

@@ -12,6 +12,9 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror"
 	"go.almanac.example/index"
+	"go.almanac.example/internal/problem"
+	"go.almanac.example/mcpserver"
+	"go.almanac.example/server/ops"
 )
 
 // current is the snapshot that requests use now.
@@ -35,9 +38,14 @@ type snapshot struct {
 
 // A publisher keeps the snapshot being served in step with the curated files and with the state of the node.
 type publisher struct {
-	builder
-	certs   *certificates
-	current current
+	cfg      *Config
+	site     catalog.Site
+	payments *payments
+	problems problem.Writer
+	metrics  *ops.Metrics
+	calls    *mcpserver.Admission // of all snapshots
+	certs    *certificates
+	current  current
 }
 
 // loadGarbage is how many percent of the memory in use may be garbage during a load, which has two snapshots in memory.
@@ -48,7 +56,7 @@ func (p *publisher) publish() error {
 	if p.current.p.Load() != nil {
 		defer debug.SetGCPercent(debug.SetGCPercent(loadGarbage))
 	}
-	next, err := p.load(p.payments.state())
+	next, err := p.load()
 	if err != nil {
 		return err
 	}

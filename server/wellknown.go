@@ -67,18 +67,18 @@ func readProofs(dir string) (map[string][]byte, error) {
 }
 
 // handleProofs serves the files of -well-known beside the addresses of the program, which none of them may replace.
-func (b *builder) handleProofs(mux *http.ServeMux, s *snapshot) error {
+func (p *publisher) handleProofs(mux *http.ServeMux, s *snapshot) error {
 	for path, body := range s.proofs {
 		if _, ok := s.mirror.File(path); ok || slices.Contains(mcpserver.CardPaths, path) {
-			return fmt.Errorf("-well-known %s: the service answers %s itself: remove the file", b.cfg.WellKnown, path)
+			return fmt.Errorf("-well-known %s: the service answers %s itself: remove the file", p.cfg.WellKnown, path)
 		}
 		mediaType := file.Text
 		if strings.HasSuffix(path, ".json") {
 			mediaType = file.JSON
 		}
-		h := b.fixed(file.New(path, mediaType, body), "no-cache") // a proof may be replaced
+		h := p.fixed(file.New(path, mediaType, body), "no-cache") // a proof may be replaced
 		mux.Handle(path, h)
-		if root := catalog.Root(b.site.Base); root != "" {
+		if root := catalog.Root(p.site.Base); root != "" {
 			mux.Handle(root+path, h)
 		}
 	}
@@ -86,11 +86,11 @@ func (b *builder) handleProofs(mux *http.ServeMux, s *snapshot) error {
 }
 
 // fixed serves a file beside those of the mirror, to pages in a browser too. control says how long it may be kept.
-func (b *builder) fixed(f *file.File, control string) http.HandlerFunc {
+func (p *publisher) fixed(f *file.File, control string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		httpmirror.SetSecurityHeaders(h, b.site)
-		if !l402.Allow(w, r, b.problems.Write, "If-None-Match", http.MethodGet, http.MethodHead) {
+		httpmirror.SetSecurityHeaders(h, p.site)
+		if !l402.Allow(w, r, p.problems.Write, "If-None-Match", http.MethodGet, http.MethodHead) {
 			return
 		}
 		h.Set("Content-Type", f.Type)

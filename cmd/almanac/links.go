@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -183,11 +182,7 @@ func writeStale(name string, cat *catalog.Catalog, report sources.Report) error 
 		}
 		return len(cat.Questions(record))
 	}
-	var b bytes.Buffer
-	if err := report.WriteMarkdown(&b, asked); err != nil {
-		return err
-	}
-	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(name, []byte(report.Markdown(asked)), 0o644); err != nil {
 		return fmt.Errorf("write the report on stale records: %w", err)
 	}
 	return nil

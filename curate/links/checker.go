@@ -45,7 +45,7 @@ func (c *Checker) follow(ctx context.Context, method, link string, limit int64) 
 	seen := make(map[string]bool)
 	for t.err == nil {
 		if seen[t.url.String()] {
-			t.err = errLoop
+			t.err = failure{kind: kindRedirect, text: "redirects in a circle"}
 			break
 		}
 		seen[t.url.String()] = true
@@ -73,7 +73,7 @@ const maxRedirects = 10
 // step goes where the last answer redirects to.
 func (t *trail) step() {
 	if len(t.hops) == maxRedirects {
-		t.err = errTooMany
+		t.err = failure{kind: kindRedirect, text: "redirects too often"}
 		return
 	}
 	next, err := t.url.Parse(t.header.Get("Location"))

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net"
@@ -23,21 +22,16 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The failures of a request or a link without an answer, apart from those of the network.
-var (
-	errBadURL    = errors.New("not an address that can be requested")
-	errLoop      = errors.New("redirects in a circle")
-	errTooMany   = errors.New("redirects too often")
-	errForbidden = errors.New("robots.txt forbids it")
-	errLater     = errors.New("asks for no requests")
-	errNotPublic = errors.New("not a public address")
-)
+// A failure is a reason of the checker's own why a link has no answer; the others are of the network.
+type failure struct {
+	kind, text string
+	mayPass    bool // the next attempt may succeed
+}
 
-// A robotsStatus is an error status of robots.txt, which closes the site.
-type robotsStatus int
+func (f failure) Error() string { return f.text }
 
-func (s robotsStatus) Error() string {
-	return fmt.Sprintf("robots.txt answers %d, which keeps us away", int(s))
+func notRequestable(link string) error {
+	return failure{kind: kindRedirect, text: "not an address that can be requested: " + link}
 }
 
 // isTemporary reports whether a status means: not now.
@@ -49,29 +43,26 @@ func isTemporary(status int) bool {
 
 // mayPass reports whether the next attempt may succeed after an error.
 func mayPass(err error) bool {
-	var rs robotsStatus
+	var own failure
 	var dns *net.DNSError
-	if errors.As(err, &dns) && dns.IsNotFound {
+	switch {
+	case errors.As(err, &own):
+		return own.mayPass
+	case errors.As(err, &dns) && dns.IsNotFound:
 		return false
 	}
 	kind, _ := classify(err)
-	return errors.As(err, &rs) || slices.Contains([]string{kindDNS, kindRefused, kindReset, kindTimeout}, kind)
+	return slices.Contains([]string{kindDNS, kindRefused, kindReset, kindTimeout}, kind)
 }
 
 // classify returns the kind of an error, with a line that describes it.
 func classify(err error) (kind, detail string) {
-	var rs robotsStatus
+	var own failure
 	var netErr net.Error
 	var dns *net.DNSError
 	switch {
-	case errors.Is(err, errLoop), errors.Is(err, errTooMany), errors.Is(err, errBadURL):
-		return kindRedirect, oneLine(err.Error())
-	case errors.Is(err, errForbidden), errors.As(err, &rs):
-		return kindRobots, oneLine(err.Error())
-	case errors.Is(err, errLater):
-		return kindLater, err.Error()
-	case errors.Is(err, errNotPublic):
-		return kindPrivate, notPublicDetail(err)
+	case errors.As(err, &own):
+		return own.kind, oneLine(own.text)
 	case errors.As(err, &dns):
 		if dns.IsNotFound {
 			return kindDNS, oneLine("no such host: " + dns.Name)
@@ -129,15 +120,6 @@ func tlsDetail(err error) (string, bool) {
 		return oneLine(text), true
 	}
 	return "", false
-}
-
-func notPublicDetail(err error) string {
-	for e := err; e != nil; e = errors.Unwrap(e) {
-		if strings.HasPrefix(e.Error(), errNotPublic.Error()) {
-			return oneLine(e.Error())
-		}
-	}
-	return errNotPublic.Error()
 }
 
 // plain returns the text of an error without the method and the address, which the report names anyway.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -39,7 +38,7 @@ func (c *Checker) send(ctx context.Context, method string, u *url.URL, limit int
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
 	if err != nil {
-		return a, fmt.Errorf("%w: %s", errBadURL, err)
+		return a, notRequestable(err.Error())
 	}
 	req.Header.Set("User-Agent", c.cfg.UserAgent)
 	req.Header.Set("Accept", "*/*")
@@ -76,7 +75,7 @@ func (a answer) isRedirect() bool {
 func parse(link string) (*url.URL, error) {
 	u, err := url.Parse(link)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, fmt.Errorf("%w: %s", errBadURL, oneLine(link))
+		return nil, notRequestable(link)
 	}
 	u.Fragment, u.RawFragment, u.User = "", "", nil
 	return u, nil
@@ -90,12 +89,8 @@ func newClient(cfg Config) *http.Client {
 		Timeout:  cfg.Timeout,
 		Resolver: cfg.Resolver,
 		Control: func(_, address string, _ syscall.RawConn) error {
-			at, err := netip.ParseAddrPort(address)
-			if err != nil {
-				return fmt.Errorf("%w: %s", errNotPublic, address)
-			}
-			if !cfg.Allow(at.Addr().Unmap()) {
-				return fmt.Errorf("%w: %s", errNotPublic, at.Addr())
+			if at, err := netip.ParseAddrPort(address); err != nil || !cfg.Allow(at.Addr().Unmap()) {
+				return failure{kind: kindPrivate, text: "not a public address: " + at.Addr().String()}
 			}
 			return nil
 		},
@@ -141,7 +136,7 @@ func (p *pacer) acquire(ctx context.Context, name string) (release func(), err e
 	for err == nil {
 		now := p.cfg.Now()
 		if h.blocked.Sub(now) > p.cfg.MaxWait {
-			err = fmt.Errorf("%s %w until %s", name, errLater, h.blocked.UTC().Format(time.RFC3339))
+			err = failure{kind: kindLater, text: name + " asks for no requests until " + h.blocked.UTC().Format(time.RFC3339)}
 			break
 		}
 		pause := max(h.next.Sub(now), h.blocked.Sub(now))

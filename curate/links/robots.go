@@ -25,8 +25,8 @@ type siteRules struct {
 	err   error
 }
 
-// allow returns nil when u may be requested, an error that wraps errForbidden, or why that is unknown. A site whose
-// rules cannot be fetched is not requested further (RFC 9309, section 2.3.1.4).
+// allow returns nil when u may be requested, or else the reason. A site whose rules cannot be fetched is not requested
+// further (RFC 9309, section 2.3.1.4).
 func (c *Checker) allow(ctx context.Context, u *url.URL) error {
 	site := u.Scheme + "://" + u.Host
 	known, _ := c.sites.LoadOrStore(site, new(siteRules))
@@ -42,7 +42,7 @@ func (c *Checker) allow(ctx context.Context, u *url.URL) error {
 	case s.err != nil:
 		return s.err
 	case !s.rules.Test(normalPath(u.RequestURI())):
-		return fmt.Errorf("%w on %s", errForbidden, u.Host)
+		return failure{kind: kindRobots, text: "robots.txt forbids it on " + u.Host}
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func (c *Checker) allow(ctx context.Context, u *url.URL) error {
 func (c *Checker) rulesOf(ctx context.Context, site string) (*robotstxt.Group, error) {
 	u, err := url.Parse(site + "/robots.txt")
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", errBadURL, site)
+		return nil, notRequestable(site)
 	}
 	for range robotsRedirects + 1 {
 		a, err := c.send(ctx, http.MethodGet, u, robotsBytes)
@@ -78,7 +78,7 @@ func (c *Checker) rulesOf(ctx context.Context, site string) (*robotstxt.Group, e
 func (c *Checker) readRules(a answer) (*robotstxt.Group, error) {
 	switch {
 	case a.status >= 500 && a.status <= 599 || a.status == http.StatusTooManyRequests:
-		return nil, robotsStatus(a.status)
+		return nil, failure{kindRobots, fmt.Sprintf("robots.txt answers %d, which keeps us away", a.status), true}
 	case a.status < 200 || a.status > 299:
 		return new(robotstxt.Group), nil // there are none (RFC 9309, section 2.3.1.3)
 	}
@@ -90,7 +90,7 @@ func parseRules(text, product string) (*robotstxt.Group, error) {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r", "\n")
 	data, err := robotstxt.FromString(normalPath(text))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errForbidden, err)
+		return nil, failure{kind: kindRobots, text: "robots.txt forbids it: " + err.Error()}
 	}
 	return data.FindGroup(product), nil
 }

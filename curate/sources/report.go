@@ -34,9 +34,9 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteMarkdown writes the records that may be stale, the most asked for first: the reason and the page to read. asked
+// Markdown returns the records that may be stale, the most asked for first: the reason and the page to read. asked
 // returns how often a record is asked for.
-func (r Report) WriteMarkdown(w io.Writer, asked func(record string) int) error {
+func (r Report) Markdown(asked func(record string) int) string {
 	reasons := make(map[string][]string)
 	for _, f := range sorted(r.Findings) {
 		if f.isOpen() {
@@ -61,8 +61,7 @@ func (r Report) WriteMarkdown(w io.Writer, asked func(record string) int) error 
 			fmt.Fprintf(&b, "- %s\n", reason)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // isOpen reports whether a finding is for a curator to look at.

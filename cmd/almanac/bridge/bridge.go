@@ -13,7 +13,6 @@ package bridge
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -34,13 +33,7 @@ var protocols = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 func (b *Bridge) Run(ctx context.Context, c *client.Client, host mcp.Transport) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	b.remote = newLink(ctx, b.cfg, c, b.url)
-	b.remote.progress = func(ctx context.Context, p *mcp.ProgressNotificationParams) {
-		if s := b.host(); s != nil {
-			_ = s.NotifyProgress(ctx, p) // a host that has left needs none
-		}
-	}
-	b.remote.returned = b.announce
+	b.remote = newLink(ctx, b, c)
 	defer b.remote.close()
 	b.client = c
 	b.server = mcp.NewServer(&mcp.Implementation{Name: "almanac-bridge", Version: b.cfg.Version}, &mcp.ServerOptions{
@@ -49,9 +42,6 @@ func (b *Bridge) Run(ctx context.Context, c *client.Client, host mcp.Transport) 
 			Completions: &mcp.CompletionCapabilities{},
 		}),
 		SupportedProtocolVersions: protocols,
-		CompletionHandler: func(ctx context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-			return nil, errNotForwarded
-		},
 	})
 	b.server.AddReceivingMiddleware(b.forward)
 	if err := b.server.Run(ctx, host); err != nil && ctx.Err() == nil {
@@ -187,5 +177,3 @@ func New(cfg Config) (*Bridge, error) {
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	return &Bridge{cfg: cfg, url: u, paid: map[string]bool{}}, nil
 }
-
-var errNotForwarded = errors.New("not forwarded")

@@ -30,12 +30,9 @@ const (
 
 // A link is the connection to the remote server, which is opened again whenever it is lost.
 type link struct {
-	ctx      context.Context // of the bridge
-	cfg      Config
-	url      *url.URL
-	http     *http.Client
-	progress func(context.Context, *mcp.ProgressNotificationParams)
-	returned func() // called when the server answers after it was away
+	ctx    context.Context // of the bridge
+	bridge *Bridge
+	http   *http.Client
 
 	connecting singleflight.Group
 
@@ -44,11 +41,11 @@ type link struct {
 	missing bool // the server was away when it was last asked, and is tried in the background
 }
 
-func newLink(ctx context.Context, cfg Config, c *client.Client, u *url.URL) *link {
+func newLink(ctx context.Context, b *Bridge, c *client.Client) *link {
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.DialContext = (&net.Dialer{Timeout: connectTimeout}).DialContext
 	transport := &client.Transport{Client: c, Base: base, Exact: true}
-	return &link{ctx: ctx, cfg: cfg, url: u, http: &http.Client{Transport: transport}}
+	return &link{ctx: ctx, bridge: b, http: &http.Client{Transport: transport}}
 }
 
 // session returns the session with the remote server, a new one when the last has ended.
@@ -80,27 +77,29 @@ func (l *link) connect() (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(l.ctx, connectTimeout)
 	defer cancel()
-	c := mcp.NewClient(&mcp.Implementation{Name: "almanac-bridge", Version: l.cfg.Version}, &mcp.ClientOptions{
+	c := mcp.NewClient(&mcp.Implementation{Name: "almanac-bridge", Version: l.bridge.cfg.Version}, &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{Experimental: map[string]any{"payment": map[string]any{
 			"methods": map[string]any{"lightning": map[string]any{"intents": []string{"charge"}}}}}},
 		ProgressNotificationHandler: func(ctx context.Context, r *mcp.ProgressNotificationClientRequest) {
-			l.progress(ctx, r.Params)
+			if s := l.bridge.host(); s != nil {
+				_ = s.NotifyProgress(ctx, r.Params) // a host that has left needs none
+			}
 		},
 	})
 	session, err := c.Connect(ctx, &mcp.StreamableClientTransport{
-		Endpoint: l.cfg.Endpoint, DisableStandaloneSSE: true, HTTPClient: l.http,
+		Endpoint: l.bridge.cfg.Endpoint, DisableStandaloneSSE: true, HTTPClient: l.http,
 	}, nil)
 	l.mu.Lock()
 	l.current = session
 	if err != nil && !l.missing {
-		l.cfg.Log.Warn(l.explain(err).message, slog.Any("err", client.Unwrap(err)))
+		l.bridge.cfg.Log.Warn(l.explain(err).message, slog.Any("err", client.Unwrap(err)))
 	}
 	returned := err == nil && l.missing
 	l.missing = l.missing && err != nil
 	l.mu.Unlock()
 	if returned {
-		l.cfg.Log.Info("the MCP server answers again", slog.String("server", l.url.Redacted()))
-		l.returned()
+		l.bridge.cfg.Log.Info("the MCP server answers again", slog.String("server", l.bridge.url.Redacted()))
+		l.bridge.announce()
 	}
 	return session, err
 }
@@ -204,7 +203,7 @@ func isAway(err error) bool {
 func (l *link) explain(err error) *awayError {
 	if !isAway(err) {
 		err = client.Unwrap(err)
-		return &awayError{fmt.Sprintf("The MCP server at %s cannot be used: %v.", l.url.Host, err), false}
+		return &awayError{fmt.Sprintf("The MCP server at %s cannot be used: %v.", l.bridge.url.Host, err), false}
 	}
 	why := "the connection broke"
 	var op *net.OpError
@@ -224,5 +223,5 @@ func (l *link) explain(err error) *awayError {
 	case errors.As(err, new(*jsonrpc.Error)):
 		why = "it is overloaded, or behind a proxy that cannot reach it"
 	}
-	return &awayError{fmt.Sprintf("The MCP server at %s does not answer: %s.", l.url.Host, why), !dialing}
+	return &awayError{fmt.Sprintf("The MCP server at %s does not answer: %s.", l.bridge.url.Host, why), !dialing}
 }

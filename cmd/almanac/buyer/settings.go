@@ -117,9 +117,7 @@ func (s *Settings) wallet() (w wallet.Wallet, network string, err error) {
 			return nil, "", fmt.Errorf("read the wallet connection: %w", err)
 		}
 		w, err = nwc.New(string(uri))
-	default:
-		err = fmt.Errorf("there is no wallet of the kind %q", kind) // Check has refused it
-	}
+	} // Check has refused other kinds
 	return w, network, err
 }
 
