@@ -29,13 +29,15 @@ type checkFlags struct {
 	against string
 	record  bool
 	links   linkFlags
+
+	contents func(dir string, cat *catalog.Catalog) (questions string, err error) // checkContents, but for tests
 }
 
 // checkCommand lints the curated files.
 func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "check", "almanac check [flags] [DIR]", "check the curated files")
 	cmd.LongHelp = "Reads the curated files in DIR (default: fixtures) and prints every fault, one per line, with the path of its file. Without a fault, renders every page and document of the site and keeps none."
-	var c checkFlags
+	c := checkFlags{contents: checkContents}
 	cmd.FlagSet.BoolVar(&c.write, "w", false,
 		"rewrite files into their canonical form first; with -facts also write seen_at where the section of a quote is unchanged")
 	cmd.FlagSet.StringVar(&c.against, "against", "",
@@ -68,20 +70,34 @@ func collectLess() {
 	}
 }
 
-// run checks the files in dir, after rewriting them when asked to.
+// run checks the files in dir, after rewriting them when asked to. It compares them with -against, and when asked to,
+// records their changes, once all that does not judge the history finds no fault.
 func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string) error {
 	if c.write {
 		if err := rewrite(stdout, dir); err != nil {
 			return err
 		}
 	}
-	var questions string
-	cat, version, err := c.files(stdout, dir, func(cat *catalog.Catalog) (err error) {
-		if !c.links.on && !c.links.facts {
-			questions, err = checkContents(dir, cat)
-		}
+	old, err := readAgainst(c.against)
+	if err != nil {
 		return err
-	})
+	}
+	cat, version, err := loadDir(dir)
+	if err == nil && old != nil {
+		err = checkUpdate(stdout, dir, old, version, cat)
+	}
+	var questions string
+	if err == nil && !c.links.on && !c.links.facts {
+		questions, err = c.contents(dir, cat)
+	}
+	if err == nil && c.record {
+		if err = recordHistory(stdout, dir, old); err == nil {
+			cat, version, err = loadDir(dir)
+		}
+	}
+	if err == nil && old != nil {
+		err = server.LocateFaults(dir, load.CheckHistory(old, version, today()))
+	}
 	switch {
 	case err != nil:
 		return err
@@ -96,47 +112,6 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n%s",
 		dir, len(cat.Entries()), len(cat.ProtocolPageIDs()), len(cat.Articles()), len(cat.Datasets()), questions)
 	return err
-}
-
-// files reads the files in dir and compares them with -against. When asked to, it records their changes, once check and all
-// that does not judge the history find no fault.
-func (c checkFlags) files(
-	stdout io.Writer, dir string, check func(*catalog.Catalog) error,
-) (cat *catalog.Catalog, version *load.Version, err error) {
-	var old *load.Version // without -against, there is none
-	if c.against != "" {
-		if old, err = readAgainst(c.against); err != nil {
-			return nil, nil, err
-		}
-	}
-	if cat, version, err = loadDir(dir); err != nil {
-		return nil, nil, err
-	}
-	if old != nil {
-		if err := checkUpdate(stdout, dir, old, version, cat); err != nil {
-			return nil, nil, err
-		}
-	}
-	if c.record {
-		if err := check(cat); err != nil {
-			return nil, nil, err
-		}
-		if err := recordHistory(stdout, dir, old); err != nil {
-			return nil, nil, err
-		}
-		if cat, version, err = loadDir(dir); err != nil {
-			return nil, nil, err
-		}
-	}
-	if old != nil {
-		if err := load.CheckHistory(old, version, today()); err != nil {
-			return nil, nil, server.LocateFaults(dir, err)
-		}
-	}
-	if !c.record {
-		err = check(cat)
-	}
-	return cat, version, err
 }
 
 // checkContents checks what a load does not: readings, questions, and that every file can be rendered. It returns a line about
@@ -218,18 +193,22 @@ func recordHistory(stdout io.Writer, dir string, old *load.Version) error {
 		return err
 	}
 	name := filepath.Join(dir, filepath.FromSlash(load.HistoryFile(day)))
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return fmt.Errorf("record the changes: %w", err)
+	err = os.MkdirAll(filepath.Dir(name), 0o755)
+	if err == nil {
+		err = renameio.WriteFile(name, data, 0o644, renameio.WithExistingPermissions())
 	}
-	if err := renameio.WriteFile(name, data, 0o644, renameio.WithExistingPermissions()); err != nil {
+	if err != nil {
 		return fmt.Errorf("record the changes: %w", err)
 	}
 	_, err = fmt.Fprintf(stdout, "%s has %d events\n", name, strings.Count(string(data), "\n"))
 	return err
 }
 
-// readAgainst reads the files that were published, of -against.
+// readAgainst reads the files that were published, of -against; nil without it.
 func readAgainst(against string) (*load.Version, error) {
+	if against == "" {
+		return nil, nil
+	}
 	if _, err := os.Stat(against); err != nil {
 		return nil, fmt.Errorf("-against: %w; give the directory of the data that were published", err)
 	}

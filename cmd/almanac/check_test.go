@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +20,7 @@ func almanac(args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), errs.String()
 }
 
-// checked runs almanac check -against old, with -record if there is a day, without rendering the site at the end.
+// checked runs almanac check -against old, with -record if there is a day, and does not render the site.
 func checked(old, day, dir string) (stdout string, err error) {
 	var out bytes.Buffer
 	if day != "" {
@@ -27,7 +28,8 @@ func checked(old, day, dir string) (stdout string, err error) {
 		today = func() catalog.Date { return catalog.Date(day) }
 		defer func() { today = real }()
 	}
-	_, _, err = checkFlags{against: old, record: day != ""}.files(&out, dir, func(*catalog.Catalog) error { return nil })
+	c := checkFlags{against: old, record: day != "", contents: func(string, *catalog.Catalog) (string, error) { return "", nil }}
+	err = c.run(context.Background(), &out, io.Discard, dir)
 	return out.String(), err
 }
 

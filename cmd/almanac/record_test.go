@@ -25,15 +25,15 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 	servertest.Edit(t, dir, caipEntry, "CAIPs/caip-19.md", "CAIPs/caip-19.txt")
 	servertest.Edit(t, dir, "articles/naming-a-network/article.md", "## In code", "## Within code")
 
-	status, _, stderr := almanac("check", "-against", old, dir)
+	stdout, err := checked(old, "", dir)
 	for _, want := range []string{"caip-19-asset-id.json: url: has changed and the history does not record it", "caip-19-asset-id.json: summary: has changed",
 		"article.json: body[Within code]: has changed", "article.json: body[In code]: has changed"} {
-		if status != 1 || !strings.Contains(stderr, want) {
-			t.Errorf("status %d, without %q:\n%s", status, want, stderr)
+		if !strings.Contains(says(err), want) {
+			t.Errorf("without %q: %v", want, err)
 		}
 	}
-	if strings.Contains(stderr, "nwc") {
-		t.Errorf("a protocol that did not change is reported:\n%s", stderr)
+	if strings.Contains(stdout+says(err), "nwc") {
+		t.Errorf("a protocol that did not change is reported:\n%s%v", stdout, err)
 	}
 
 	if _, err := checked(old, "2026-12-05", dir); err != nil {
@@ -83,8 +83,8 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 		t.Errorf("a second change on one day cannot be recorded: %v", err)
 	}
 	servertest.Edit(t, next, "history/2026-12-05.jsonl", `"name":"url","old":"https`, `"name":"url","old":"http`)
-	if status, _, stderr := almanac("check", "-against", dir, next); status != 1 || !strings.Contains(stderr, "has lost or changed lines that are published") {
-		t.Errorf("a rewritten history passes: status %d:\n%s", status, stderr)
+	if _, err := checked(dir, "", next); !strings.Contains(says(err), "has lost or changed lines that are published") {
+		t.Errorf("a rewritten history passes: %v", err)
 	}
 }
 
@@ -93,8 +93,8 @@ func TestFaultsAreNotRecorded(t *testing.T) {
 	old, dir, fault := copyFew(t), copyFew(t), errors.New("a page cannot be rendered")
 	servertest.Edit(t, dir, caipEntry, "Handy for price lists", "Useful for price lists")
 	setToday(t, "2026-12-05")
-	flags := checkFlags{against: old, record: true}
-	if _, _, err := flags.files(io.Discard, dir, func(*catalog.Catalog) error { return fault }); !errors.Is(err, fault) {
+	flags := checkFlags{against: old, record: true, contents: func(string, *catalog.Catalog) (string, error) { return "", fault }}
+	if err := flags.run(t.Context(), io.Discard, io.Discard, dir); !errors.Is(err, fault) {
 		t.Errorf("%v, want %v", err, fault)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "history", "2026-12-05.jsonl")); err == nil {
@@ -109,9 +109,8 @@ func TestHistoryInventsNothing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "history", "2026-12-05.jsonl"), []byte(line), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	status, _, stderr := almanac("check", "-against", old, dir)
-	if want := "title: the history records a change that the file does not have"; status != 1 || !strings.Contains(stderr, want) {
-		t.Errorf("status %d, without %q:\n%s", status, want, stderr)
+	if _, err := checked(old, "", dir); !strings.Contains(says(err), "title: the history records a change that the file does not have") {
+		t.Errorf("a change that was not made passes: %v", err)
 	}
 }
 
