@@ -99,7 +99,7 @@ func (doc *document) addProtocol(ps *protocols, p *protocol) {
 			silent = append(silent, block{section: name, text: ", " + name, silent: true})
 			continue
 		}
-		doc.blocks = append(doc.blocks, block{section: name, text: "- " + name + ": " + factText(v.Value) + "\n", source: v.Source, verified: v.VerifiedAt})
+		doc.blocks = append(doc.blocks, block{section: name, text: "- " + name + ": " + factText(v.Value) + "\n", source: v.Source, verified: v.VerifiedAt, quote: v.Quote})
 	}
 	if silent != nil {
 		silent[0].text = notStated + silent[0].section

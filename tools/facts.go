@@ -255,6 +255,10 @@ func (ps *protocols) answer(q factQuery) factAnswer {
 		}
 		out.Protocols = append(out.Protocols, record)
 	}
+	if len(out.Protocols) == 0 {
+		out.Note = "No value has all of these words: use fewer, or search."
+		return out
+	}
 	out.Note = strings.TrimSpace(textIf(out.silent, nullNote+" ") + textIf(out.unasked, unaskedNote+" ") + textIf(out.short, shortNote+" ") + textIf(out.bare, overviewNote))
 	return out
 }
@@ -343,7 +347,16 @@ func (v *value) matching(words []string) (json.RawMessage, bool) {
 	return full, hasWords(string(encode(v.Value))+" "+strings.Join(v.Classes, " "), words)
 }
 
-func hasWords(text string, words []string) bool {
+func hasWords(text string, words []string) bool { return countWords(text, words) == len(words) }
+
+// countWords returns how many of some words, in lower case, a text has: a short one, such as Go, by itself, others also as
+// parts of words.
+func countWords(text string, words []string) (n int) {
 	text = strings.ToLower(text)
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	for _, w := range words {
+		if strings.Contains(text, w) && (len(w) > 2 || strings.Contains(plainWords(text), plainWords(w))) {
+			n++
+		}
+	}
+	return n
 }

@@ -245,22 +245,26 @@ func (r *resources) rowFiles(slug string) (list []string) {
 	return list
 }
 
-// matching returns the blocks with all words, or nil if there is none. Of a block of lines, it keeps the lines.
+// matching returns the blocks with most of the words, or nil if none has any. Of a block of lines, it keeps the lines.
 func (doc *document) matching(words []string) *document {
+	most := 0
+	for _, b := range doc.blocks {
+		most = max(most, countWords(b.section+" "+b.text, words))
+	}
+	if most == 0 {
+		return nil
+	}
 	part := &document{title: doc.title, sections: doc.sections, isText: doc.isText}
 	for _, b := range doc.blocks {
-		lines := strings.SplitAfter(b.text, "\n")
-		kept := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !hasWords(line, words) })
-		switch {
-		case len(kept) > 0 && len(lines) > 3:
-			b.text = "- " + b.section + ":\n" + strings.Join(kept, "")
-		case !hasWords(b.section+" "+b.text, words):
+		if countWords(b.section+" "+b.text, words) < most {
 			continue
 		}
+		lines := strings.SplitAfter(b.text, "\n")
+		kept := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return countWords(line, words) < most })
+		if len(kept) > 0 && len(lines) > 3 {
+			b.text = "- " + b.section + ":\n" + strings.Join(kept, "")
+		}
 		part.blocks = append(part.blocks, b)
-	}
-	if part.blocks == nil {
-		return nil
 	}
 	return part
 }

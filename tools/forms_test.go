@@ -51,6 +51,12 @@ func TestFetchForms(t *testing.T) {
 	if a := tools.CallFree(t.Context(), "fetch", []byte(`{"id":"mqtt-5","match":"zqxj"}`)); !a.Failed || !strings.Contains(a.text, "Leave out match") {
 		t.Errorf("%s", a.text)
 	}
+	if most := ask[fetched](t, tools, "fetch", `{"id":"eu-mica","match":"applies stablecoins zqxj"}`); !strings.Contains(most.Text, "stablecoins") || !strings.Contains(most.Text, "applies") {
+		t.Errorf("the lines with most words are %s", most.Text)
+	}
+	if words := ask[fetched](t, tools, "fetch", `{"id":"protocol:x402#refund"}`); !strings.Contains(words.Text, "in the source: “") {
+		t.Errorf("a fact of a protocol has no words of its source: %s", words.Text)
+	}
 	e, _ := tools.catalog.Entry("mqtt-5")
 	if cited := ask[fetched](t, tools, "fetch", `{"id":"mqtt-5","format":"bibtex"}`); !strings.HasPrefix(cited.Text, "@misc{mqtt-5,") || !strings.Contains(cited.Text, e.URL) {
 		t.Errorf("cited as %s", cited.Text)

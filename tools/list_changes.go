@@ -20,7 +20,7 @@ import (
 // history, or a record that was added or read again.
 type change struct {
 	Date   catalog.Date    `json:"date"`
-	DateIs string          `json:"date_is"` // what was on that day: one of the next
+	DateIs string          `json:"date_is"` // what was on that day: one of the next, or of the calendar's kinds
 	Record string          `json:"record"`
 	Change string          `json:"change"` // one of changeKinds
 	Title  string          `json:"title,omitempty"`
@@ -48,6 +48,7 @@ const (
 	changeNews       = "news"       // an event, by the day of the event
 	changeRelease    = "release"    // of a protocol, by its day
 	changePublished  = "published"  // a source of the library, by its day
+	changeCalendar   = "calendar"   // a rule that applies or ends, a deadline, by its day, which may be ahead
 	changeFact       = "fact"       // a value that a new reading of another source, or copy, gives
 	changeAdded      = "added"      // a record
 	changeCorrection = "correction" // a value that we had wrong, or said otherwise: its source is the same
@@ -56,11 +57,11 @@ const (
 	changeReading    = "reading"    // a source was read again, and says the same
 )
 
-var changeKinds = []string{changeNews, changeRelease, changePublished, changeFact, changeAdded, changeCorrection, changeWording,
-	changeUpkeep, changeReading}
+var changeKinds = []string{changeNews, changeRelease, changePublished, changeCalendar, changeFact, changeAdded, changeCorrection,
+	changeWording, changeUpkeep, changeReading}
 
 // reported are the kinds of change that are listed unless others are asked for; of one record, corrections are too.
-var reported = changeKinds[:5]
+var reported = changeKinds[:6]
 
 const (
 	recentDays = 30  // the prompt names them
@@ -91,22 +92,22 @@ func listChanges(d *data) *tool {
 			name: "list_changes",
 			params: []param{
 				{name: "since", kind: kindDate, example: latest, about: "First day; default: the last 30 days."},
-				{name: "until", kind: kindDate, example: latest, about: "Last day."},
+				{name: "until", kind: kindDate, example: latest, about: "Last day, also ahead: calendar has days to come."},
 				{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record), aliases: []string{"id"},
 					about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol or tag") + "."},
 				{name: "category", allowed: d.catalog.CategoryIDs(), brief: true, example: quoted(d.examples.category),
 					about: "Only its entries."},
 				brief(d.tagParam()), brief(d.typeParam()), brief(d.kindParam(kinds)),
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
-					about: "Any of these; default: the first five."},
+					about: "Any of these; default: the first six."},
 				{name: "readings", kind: kindBool, example: `true`}, // what is change reading too
 				limitParam(), cursorParam(),
 			},
 			searchHint: toSearch,
 		},
 		title: "List changes",
-		about: "Use it for what happened or is new, or a former value. First events of the world by their day: news, releases, " +
-			"sources published; then edits here: facts read differently (was, is), new entries. Many come as a digest; limit lists them. " +
+		about: "Use it for what happened or is new, deadlines to come, or a former value. First events of the world by their day: " +
+			"news, releases, sources published; then edits here: facts read differently (was, is), new entries. Many come as a digest; limit lists them. " +
 			`Example: {"since":` + latest + `,"record":` + quoted(d.examples.Record) + `}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
 	}
@@ -151,11 +152,11 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	if err := d.checkTags(f.entries.tags); err != nil {
 		return nil, err
 	}
-	digested := f.change == nil && in["limit"] == nil && in["cursor"] == nil
+	digested := f.change == nil && in["limit"] == nil && in["cursor"] == nil && f.since <= d.today()
 	if f.change == nil {
 		f.change = reported
 		if f.record != "" {
-			f.change = changeKinds[:6]
+			f.change = changeKinds[:7]
 		}
 	}
 	if in.set("readings") {
@@ -163,8 +164,6 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	}
 	today := d.today()
 	switch {
-	case f.since > today:
-		return nil, inputError(fmt.Sprintf(`since %s is in the future; today is %s (UTC). Example: {"since":"%s"}`, f.since, today, d.latest()))
 	case f.until != "" && f.since > f.until:
 		return nil, checkDays(f.since, f.until)
 	case f.record != "" && !d.hasRecord(f.record):
@@ -174,7 +173,9 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 			didYouMean(f.record, names)))
 	}
 	if f.until == "" {
-		f.until = today
+		if f.until = today; f.since > today { // all days to come
+			f.until = "9999-12-31"
+		}
 	}
 	if _, ok := d.catalog.Entry(f.record); ok {
 		f.record = "library:" + f.record // which is no tag
@@ -206,9 +207,9 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bo
 		out.Note = "Left out: " + strings.Join(left, ", ") + "; change selects them."
 	}
 	if len(counts) == 0 {
-		out.Note = "No changes. The newest day with changes is " + string(d.latest()) + "."
+		out.Note = fmt.Sprintf("No changes. The newest day with changes is %s; today is %s (UTC).", d.latest(), d.today())
 	}
-	if slices.Contains(f.change, changeNews) && counts[changeNews]+counts[changeRelease]+counts[changePublished] == 0 {
+	if slices.Contains(f.change, changeNews) && counts[changeNews]+counts[changeRelease]+counts[changePublished]+counts[changeCalendar] == 0 {
 		earlier := f
 		earlier.since, earlier.change = "", changeKinds[:3]
 		if events, _ := d.changes(earlier); len(events) > 0 {
@@ -288,6 +289,10 @@ func (d *data) readChanges() (list []change) {
 				Title: e.Title, about: e.Tags, Source: e.URL})
 		}
 	}
+	for _, e := range d.catalog.Calendar().Entries {
+		list = append(list, change{Date: e.Date, DateIs: e.Kind, Record: e.Record, Change: changeCalendar, kind: kindEntry,
+			Title: e.Text, Source: e.Reading.URL})
+	}
 	for _, day := range d.catalog.HistoryDays() {
 		for _, e := range d.catalog.HistoryEvents(day) {
 			list = append(list, changesOf(day, &e)...)
@@ -298,7 +303,11 @@ func (d *data) readChanges() (list []change) {
 		ch.rank = slices.Index(changeKinds, ch.Change)*len(historyKinds) + slices.Index(historyKinds, ch.kind)
 	}
 	slices.SortStableFunc(list, func(a, b change) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(string(b.Date), string(a.Date)))
+		order := strings.Compare(string(b.Date), string(a.Date))
+		if a.Change == changeCalendar && min(a.Date, b.Date) > d.catalog.CalendarDay() {
+			order = -order // of the days to come, the next first
+		}
+		return cmp.Or(cmp.Compare(a.rank, b.rank), order)
 	})
 	return list
 }

@@ -36,7 +36,7 @@ func allChanges(t *testing.T, tools *Tools, arguments string) (all changed) {
 }
 
 // everyChange selects all kinds of change.
-const everyChange = `"change":["news","release","published","fact","added","correction","wording","upkeep","reading"]`
+const everyChange = `"change":["news","release","published","calendar","fact","added","correction","wording","upkeep","reading"]`
 
 // TestListChanges: every edited member of the history is listed with what it was and is, and no other; releases, facts and new records are
 // listed unless others are asked for, and the note counts what is left out.
@@ -129,11 +129,20 @@ func TestChangesAreFiltered(t *testing.T) {
 		}
 	}
 	digest := ask[pageAnswer](t, tools, "list_changes", `{"since":"2026-01-01"}`)
-	if n := len(digest.Digest); n == 0 || n > 5*maxDigest || len(digest.Entries) > 0 || digest.Total <= n {
+	if n := len(digest.Digest); n == 0 || n > 6*maxDigest || len(digest.Entries) > 0 || digest.Total <= n {
 		t.Errorf("the digest of a year is %+v", digest)
 	}
 	if n := ask[pageAnswer](t, tools, "list_changes", `{"since":"2026-01-01","readings":"true"}`).Total; n <= digest.Total {
 		t.Errorf("with readings there are %d changes, and %d without", n, digest.Total)
+	}
+	ahead := allChanges(t, tools, `{"since":"2027-01-01"}`) // days to come
+	for i, ch := range ahead.Entries {
+		if ch.Change != changeCalendar || !slices.Contains(catalog.CalendarKinds, ch.DateIs) || ch.Source == "" || i > 0 && ch.Date < ahead.Entries[i-1].Date {
+			t.Errorf("%+v is not the next day of the calendar", ch)
+		}
+	}
+	if len(ahead.Entries) < 5 {
+		t.Errorf("%d days are ahead", len(ahead.Entries))
 	}
 	reading := catalog.HistoryEvent{Record: "lnd", Change: "edited", Members: []catalog.MemberChange{{Name: "verified_at"}}}
 	if list := changesOf("2026-11-22", &reading); len(list) != 1 || list[0].Change != changeReading {
@@ -147,7 +156,7 @@ func TestChangesAreFiltered(t *testing.T) {
 		t.Errorf("a release that names its day is %+v", got)
 	}
 	for arguments, want := range map[string]string{
-		`{"since":"2026-11-22","until":"2026-11-01"}`: "Swap them", `{"since":"2099-01-01"}`: "in the future", `{"kind":["prose"]}`: "does not exist",
+		`{"since":"2026-11-22","until":"2026-11-01"}`: "Swap them", `{"kind":["prose"]}`: "does not exist",
 		`{"record":"x4o2","since":"2026-11-01"}`: `no record "x4o2" (did you mean "x402"`, `{"record":"protocol:l40"}`: `"protocol:l402"`, `{"record":"zzzzzzzz"}`: "search finds ids",
 	} {
 		if a := tools.CallFree(t.Context(), "list_changes", []byte(arguments)); !a.Failed || !strings.Contains(a.text, want) {

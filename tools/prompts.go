@@ -117,7 +117,7 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 	}
 	changes, err := r.listChanges(days)
 	if err != nil {
-		return nil, invalidParams("date %s is in the future. Example: %s, which is today (UTC)", quote(in["date"]), r.today())
+		return nil, err
 	}
 	return []*mcp.PromptMessage{
 		textMessage(fmt.Sprintf("Summarise what is new in this library on %s, from the news and changes of %s below. "+

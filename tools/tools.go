@@ -48,7 +48,9 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 	t.skills = newSkills(c, o.Paid != nil)
 	t.tools = t.inOrderOfUse(x, o)
 	for _, d := range t.tools {
-		t.byName[d.name] = d
+		if t.byName[d.name] = d; !d.private {
+			d.explain = o.Explain
+		}
 		t.listed = append(t.listed, d.definition())
 	}
 	for former, now := range formerNames {

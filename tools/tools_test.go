@@ -19,6 +19,7 @@ import (
 	"go.almanac.example/catalog/catalogtest"
 	"go.almanac.example/catalog/load"
 	"go.almanac.example/fixtures"
+	"go.almanac.example/http402/explain"
 	"go.almanac.example/httpmirror"
 	"go.almanac.example/index"
 	"go.almanac.example/index/find"
@@ -55,7 +56,8 @@ func newTools(files fs.FS) (*Tools, error) {
 		return nil, err
 	}
 	after := c.HistoryDay().Time().AddDate(0, 0, 1) // of the newest change: whatever the data say lies in the past
-	return New(c, x, m, Options{Now: func() time.Time { return after }, Paid: &Paid{Terms: catalog.DefaultTerms}}), nil
+	return New(c, x, m, Options{Now: func() time.Time { return after }, Paid: &Paid{Terms: catalog.DefaultTerms},
+		Explain: func(text string) explain.Reading { return explain.Read(text, after, nil, nil) }}), nil
 }
 
 // TestExamplesAreGood holds that every example in a schema's messages is one that the tool takes.

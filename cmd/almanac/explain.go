@@ -52,7 +52,7 @@ var knownAssets = sync.OnceValue(func() explain.Assets {
 		for _, a := range record.Assets {
 			name := cmp.Or(names[a.CAIP2], a.CAIP2)
 			if strings.EqualFold(a.Contract, currency) && (a.CAIP2 == network || strings.EqualFold(strings.ReplaceAll(name, " ", "-"), network)) {
-				return explain.Asset{Symbol: a.Symbol, Decimals: a.Decimals, Network: name}, true
+				return explain.Asset{Symbol: a.Symbol, Decimals: a.Decimals, Network: name, Name: catalog.OrEmpty(a.EIP712Name)}, true
 			}
 		}
 		if name := tempoNetworks[network]; name != "" && tempo != nil && strings.EqualFold(string(tempo[2]), currency) {

@@ -57,8 +57,12 @@ type Invoice struct {
 // beginning matches the part of an invoice that people can read: network and amount.
 var beginning = regexp.MustCompile(`^(lnbcrt|lntbs|lntb|lnsb|lnbc)([0-9].*)?1`)
 
+// ErrNoSecret is the fault of old invoices, from before the specification required the field.
+var ErrNoSecret = errors.New("it has no payment secret")
+
 // Decode reads an invoice and checks its signature. Its errors complete the sentence "the invoice …". Of an
-// invoice that cannot be read, it returns the network and the amount of the readable beginning, which no checksum protects.
+// invoice that cannot be read, it returns the network and the amount of the readable beginning, which no checksum protects;
+// with [ErrNoSecret] all the rest.
 func Decode(text string) (Invoice, error) {
 	text = FromURI(strings.TrimSpace(text))
 	if len(text) > maxLength {
@@ -72,7 +76,9 @@ func Decode(text string) (Invoice, error) {
 	amount, err := parseAmount(parts[2])
 	stated.MilliSats = amount
 	inv := stated
-	if err = cmp.Or(inv.decode(text), err); err != nil {
+	if err = cmp.Or(inv.decode(text), err); errors.Is(err, ErrNoSecret) {
+		return inv, fmt.Errorf("cannot be paid: %w", err)
+	} else if err != nil {
 		return stated, fmt.Errorf("cannot be read: %w", err)
 	}
 	return inv, nil
@@ -98,13 +104,16 @@ func (inv *Invoice) decode(text string) error {
 		return err
 	}
 	inv.Text = strings.ToLower(text)
-	inv.Hash, inv.Secret = [32]byte(fields.data[typeHash]), [32]byte(fields.data[typeSecret])
+	inv.Hash = [32]byte(fields.data[typeHash])
 	inv.Description, inv.DescriptionHash = string(fields.data[typeDescription]), string(fields.data[typeDescriptionHash])
 	inv.Metadata = string(fields.data[typeMetadata])
 	inv.CreatedAt = time.Unix(int64(number(signed[:timestampLength])), 0)
 	inv.ExpiresAt = inv.CreatedAt.Add(fields.expiry)
 	payee, err := verify(human, signed, signature, fields.data[typePayee])
 	inv.Payee = hex.EncodeToString(payee)
+	if copy(inv.Secret[:], fields.data[typeSecret]) == 0 {
+		return cmp.Or(err, ErrNoSecret)
+	}
 	return err
 }
 
@@ -184,8 +193,6 @@ func parseFields(data []byte) (f fields, err error) {
 	switch {
 	case seen[typeHash] == nil:
 		return f, errors.New("it has no payment hash")
-	case seen[typeSecret] == nil:
-		return f, errors.New("it has no payment secret")
 	case (seen[typeDescription] == nil) == (seen[typeDescriptionHash] == nil):
 		return f, errors.New("it needs a description, or the hash of one, and not both")
 	}

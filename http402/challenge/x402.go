@@ -63,6 +63,10 @@ func readX402(doc map[string]any, place string) []Offer {
 		o := whole
 		o.Faults = slices.Clone(whole.Faults)
 		way, _ := entry.(map[string]any)
+		if old := way["maxAmountRequired"]; version == 2 && old != nil && way["amount"] == nil {
+			o.fault(clause, "Rename it to amount.", "A way to pay in accepts has maxAmountRequired, which version 2 calls amount.")
+			way["amount"] = old
+		}
 		for _, name := range members {
 			if s, ok := way[name].(string); !ok || s == "" && name != "description" {
 				o.fault(clause, "Add the member as a string.", "A way to pay in accepts has no string %s.", name)
@@ -77,6 +81,9 @@ func readX402(doc map[string]any, place string) []Offer {
 		if version == 2 && o.Network != "" && !caip2.MatchString(o.Network) {
 			o.fault(clause, "Write the network as CAIP-2 does, such as eip155:8453.",
 				"The network is %.40q, which is not a name of CAIP-2.", o.Network)
+		}
+		if o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:") && Member(o.Extra, "facilitatorAddress") == nil {
+			o.fault("x402, scheme_upto_evm.md, section 2", "Add it.", "The extra has no facilitatorAddress, which the signature binds.")
 		}
 		n, _ := way["maxTimeoutSeconds"].(float64)
 		if o.Seconds = int(min(n, 1<<30)); n <= 0 {

@@ -5,6 +5,7 @@ package explain
 import (
 	"cmp"
 	"encoding/hex"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,6 +73,7 @@ type Asset struct {
 	Symbol   string
 	Decimals int
 	Network  string // as people call it; "" of money that is on none
+	Name     string // that a signature over a payment has (EIP-712); "" if it is not known
 }
 
 // Assets returns the asset that an offer names by its network and currency.
@@ -92,6 +94,7 @@ type InvoiceReading struct {
 	Expiry
 	CreatedAt string `json:"created_at"`
 	Hash      string `json:"hash"`
+	Fault     string `json:"fault,omitempty"`
 }
 
 // An OfferReading is the meaning of a BOLT 12 offer.
@@ -194,6 +197,7 @@ func (r *reader) offers(found []challenge.Offer) bool {
 				out.Caveats = caveats(m)
 			}
 		}
+		r.readExtra(&out)
 		out.Test = isTest(o.Network + " " + out.Price)
 		if strings.Trim(out.Amount, "0123456789") != "" { // no amount
 			out.Amount = mask(out.Amount)
@@ -209,6 +213,29 @@ func (r *reader) offers(found []challenge.Offer) bool {
 	return len(found) > 0
 }
 
+// readExtra adds what the member extra of an x402 offer says of the payment (scheme_exact_evm.md, scheme_upto_evm.md,
+// scheme_exact_svm.md), and its faults.
+func (r *reader) readExtra(o *Offer) {
+	extra := func(name string) string { s, _ := challenge.Member(o.Extra, name).(string); return shown(s) }
+	if payer := extra("feePayer"); payer != "" {
+		o.Caveats = append(o.Caveats, payer+" pays the fee of "+shown(o.Network))
+	}
+	switch {
+	case o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:"), extra("assetTransferMethod") == "permit2":
+		o.Caveats = append(o.Caveats, "the token must be approved once, on chain, for the contract Permit2 "+permit2+
+			", unless an extension of the answer sponsors the gas")
+	case r.assets != nil && o.Scheme == challenge.OfferX402 && o.Method == "exact":
+		asset, _ := r.assets(o.Network, o.Currency)
+		if name := extra("name"); asset.Name != "" && name != "" && name != asset.Name {
+			o.Faults = append(o.Faults, challenge.Fault{Clause: "x402, scheme_exact_evm.md, section 1", Remedy: "Write " + asset.Name + ".",
+				Sentence: "The name in extra is " + name + ", and the token's is " + asset.Name + ": the token refuses a signature over another."})
+		}
+	}
+}
+
+// permit2 is the address of the contract, the same on every chain.
+const permit2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
+
 // addPayers says in a line which measured clients pay the challenge, and leaves out of the list those that were not
 // measured with it.
 func (r *reader) addPayers() {
@@ -220,15 +247,7 @@ func (r *reader) addPayers() {
 	scheme := r.Offers[0].Scheme
 	others := r.table.Payers(scheme)
 	scheme = cmp.Or(map[string]string{challenge.OfferL402: "L402", challenge.OfferPayment: "MPP"}[scheme], scheme)
-	made := slices.ContainsFunc(r.PayableBy, func(p shape.Prediction) bool { return slices.Contains(others, p.Client+" "+p.Version) }) // for the scheme
-	switch {
-	case pays != nil:
-		r.Payers = strings.Join(pays, ", ")
-	case made:
-		r.Payers = "none of the clients of " + scheme + " measured with this answer"
-	default:
-		r.Payers = "no client of " + scheme + " was measured with this answer"
-	}
+	r.Payers = cmp.Or(strings.Join(pays, ", "), "no client of "+scheme+" was measured to pay this answer")
 	if wrong != nil {
 		r.Payers += "; wrongly " + strings.Join(wrong, ", ")
 	}
@@ -283,10 +302,13 @@ func (r *reader) lightning(text string) bool {
 	if len(text) > 4 && strings.EqualFold(text[:4], "creq") {
 		return r.offers([]challenge.Offer{challenge.ReadCashu(text)})
 	}
-	if inv, err := bolt11.Decode(text); err == nil {
+	if inv, err := bolt11.Decode(text); err == nil || errors.Is(err, bolt11.ErrNoSecret) {
 		r.Kind, r.Invoice = Invoice, &InvoiceReading{AmountMsat: inv.MilliSats, Network: inv.Network, Payee: inv.Payee,
 			Description: shown(inv.Description), Expiry: r.expiry(inv.ExpiresAt), CreatedAt: inv.CreatedAt.UTC().Format(time.RFC3339),
 			Hash: hex.EncodeToString(inv.Hash[:])}
+		if err != nil {
+			r.Invoice.Fault = "It " + err.Error() + "."
+		}
 		return true
 	}
 	o, err := bolt12.Decode(text)

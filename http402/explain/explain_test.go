@@ -253,6 +253,7 @@ func hostile(t testing.TB) []input {
 	full := "challenge; x402 exact  100 0xa0 eip155:8453"
 	all = append(all,
 		input{"no timeout", "PAYMENT-REQUIRED: " + std(x402(2, strings.Replace(v2Way, ":60", `:"60"`, 1))), full + " !" + v2},
+		input{"the amount of version 1", "PAYMENT-REQUIRED: " + std(x402(2, strings.Replace(v2Way, "amount", "maxAmountRequired", 1))), full + " !" + v2},
 		input{"no resource", "PAYMENT-REQUIRED: " + std(strings.Replace(x402(2, v2Way), "resource", "res", 1)), full + " !" + v2},
 		input{"network of version 1", "PAYMENT-REQUIRED: " + std(x402(2, strings.Replace(v2Way, "eip155:8453", "base", 1))), "challenge; x402 exact  100 0xa0 base !" + v2},
 		input{"amount with a point", "PAYMENT-REQUIRED: " + std(x402(2, strings.Replace(v2Way, `"100"`, `"0.1"`, 1))), "challenge; x402 exact  0.1 0xa0 eip155:8453 !" + v2},
@@ -349,6 +350,8 @@ func TestExplainText(t *testing.T) {
 		{"an invoice without an amount, cut off", "lnbc1p3", "Costs:  unknown\n"},
 		{"a shortened challenge", response(`WWW-Authenticate: L402 macaroon="AgEEbHNhdAJCAAC...", invoice="lntb1500n1p3..."`), "Costs:  150 sat on testnet (a test network: no real money)\n"},
 		{"a shortened challenge", `L402 macaroon="AgEE…", invoice="lnbc20u1p3…"`, "Next:   Give the answer whole: values are shortened here."},
+		{"an invoice without a payment secret", noSecret, "What:   A Lightning invoice on mainnet: Please consider supporting this project\nCosts:  an amount"},
+		{"an invoice without a payment secret", noSecret, "Faults: It cannot be paid: it has no payment secret.\nNext:   Ask for a new invoice"},
 		{"a macaroon cut off", mac[:len(mac)-9], again},
 		{"a body alone", `{"macaroon":"` + clienttest.Macaroon(t, hash) + `","invoice":"` + invoice + `"}`, "L402 (headers not seen)\nCosts:  100 sat on regtest (a test network: no real money)\n"},
 		{"a URI of Bitcoin", "BITCOIN:bc1q?amount=0.1&LIGHTNING=" + strings.ToUpper(invoice), "What:   A Lightning invoice on regtest"},
@@ -383,7 +386,10 @@ func hasLines(text string) bool {
 // and a login, which has the code of a payment.
 func TestExplainsMore(t *testing.T) {
 	base := func(network, currency string) (explain.Asset, bool) {
-		return explain.Asset{Symbol: "USDC", Decimals: 6, Network: "Base"}, currency == "0xa0"
+		return explain.Asset{Symbol: "USDC", Decimals: 6, Network: "Base", Name: "USD Coin"}, currency == "0xa0"
+	}
+	extra := func(scheme, object string) string {
+		return fmt.Sprintf(`{"x402Version":2,"resource":{"url":"https://x"},"accepts":[{"scheme":"%s","network":"eip155:8453","amount":"10","asset":"0xa0","payTo":"0xb0","maxTimeoutSeconds":60,"extra":%s}]}`, scheme, object)
 	}
 	x402 := func(amount, asset string) string {
 		return fmt.Sprintf(`{"x402Version":1,"error":"e","accepts":[{"scheme":"exact","network":"base","maxAmountRequired":"%s","asset":"%s","payTo":"0xb0","resource":"https://x","description":"","maxTimeoutSeconds":60}]}`, amount, asset)
@@ -392,10 +398,16 @@ func TestExplainsMore(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{x402("10000", "0xa0"), "Costs:  0.01 USDC on Base (10000 0xa0 on base)\n"},
 		{x402("1", "0xbad"), "Costs:  1 0xbad on base\n"},
-		{x402("1", "0xa0"), "\nTo:     0xb0\nSend:   X-PAYMENT: <base64 of {x402Version, scheme, network, payload}>\nPayers: no client of x402 was measured with this answer\n"},
+		{x402("1", "0xa0"), "\nTo:     0xb0\nSend:   X-PAYMENT: <base64 of {x402Version, scheme, network, payload}>\nPayers: no client of x402 was measured to pay this answer\n"},
 		{response("crawler-price: USD 0.01"), "Cloudflare Pay Per Crawl\nCosts:  0.01 USD\n"},
 		{response("crawler-price: USD 0.01"), "crawler-exact-price"},
 		{x402("1", "0xa0"), "x402 exact (version 1): https://x\nCosts:  0.000001 USDC on Base (1 0xa0 on base)\nUntil:  60 seconds after the answer\n"},
+		{extra("exact", `{"name":"USDC","version":"2"}`), "The name in extra is USDC, and the token's is USD Coin"},
+		{extra("exact", `{"name":"USD Coin","version":"2"}`), "Faults: none\n"},
+		{extra("exact", `{"assetTransferMethod":"permit2","name":"USDC"}`), "Limits: the token must be approved once, on chain, for the contract Permit2 0x0000"},
+		{extra("upto", `{"name":"USD Coin"}`), "Costs:  at most 0.00001 USDC on Base"},
+		{extra("upto", `{"name":"USD Coin"}`), "Faults: x402 upto: The extra has no facilitatorAddress"},
+		{extra("exact", `{"feePayer":"Ew1"}`), "Limits: Ew1 pays the fee of eip155:8453\n"},
 		{strings.Replace(x402("1", "0xbad"), `"base"`, `"base-sepolia"`, 1), "on base-sepolia (a test network: no real money)\n"},
 		{login, "A login or consent is asked for, not a payment"},
 		{login, "Next:   Ask the user to open the page at idp.example.org"},
@@ -455,6 +467,9 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// noSecret is an invoice of the specification from before it required a payment secret.
+const noSecret = "lnbc1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdpl2pkx2ctnv5sxxmmwwd5kgetjypeh2ursdae8g6twvus8g6rfwvs8qun0dfjkxaq8rkx3yf5tcsyz3d73gafnh3cax9rn449d9p5uxz9ezhhypd0elx87sjle52x86fux2ypatgddc6k63n7erqz25le42c4u4ecky03ylcqca784w"
 
 // offerOfSpec is the shortest valid offer of BOLT 12's vectors.
 const offerOfSpec = "lno1zcss9mk8y3wkklfvevcrszlmu23kfrxh49px20665dqwmn4p72pksese"

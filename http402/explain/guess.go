@@ -36,12 +36,10 @@ func (r *reader) guess(text string) {
 		r.Nearest, r.Reason = Invoice, "It is an LNURL, the address of a service that gives a wallet an invoice, a login or a withdrawal."
 		r.next = "Give it to a wallet that knows LNURL; without one, an invoice of the same seller is needed."
 	case strings.HasPrefix(lower, "lnbc"), strings.HasPrefix(lower, "lntb"), strings.HasPrefix(lower, "lnsb"):
-		stated := ""
 		if inv.MilliSats > 0 {
 			r.costs = price(fmt.Sprint(inv.MilliSats), "msat", inv.Network)
-			stated = " over " + r.costs
 		}
-		r.Nearest, r.Reason = Invoice, "It begins like an invoice of BOLT 11"+stated+", but it "+err.Error()+"."
+		r.Nearest, r.Reason = Invoice, "It begins like an invoice of BOLT 11, but it "+err.Error()+"."
 	case strings.Contains(lower, "402"), strings.Contains(lower, "www-authenticate"), strings.Contains(lower, "challenge"):
 		r.Nearest, r.Reason = Challenge, "It has no offer of L402, Payment, x402 or Cashu."
 	case strings.HasPrefix(lower, "bearer "), strings.HasPrefix(lower, "authorization:"):

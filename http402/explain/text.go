@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"go.almanac.example/http402/challenge"
-	"go.almanac.example/http402/shape"
 )
 
 // lines are the meaning of a reading in sentences.
@@ -55,7 +54,8 @@ func (r Reading) lines() (l lines) {
 		l.what = "A Lightning invoice on " + i.Network + described(i.Description)
 		l.costs, l.until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()+" (made "+i.CreatedAt+")"
 		l.next = "Pay it with a Lightning wallet, and keep the preimage: it proves the payment."
-		if i.Expired {
+		l.faults = i.Fault
+		if i.Expired || i.Fault != "" {
 			l.next = "Ask for a new invoice: this one can no longer be paid."
 		} else if isTest(i.Network) {
 			l.costs, l.next = l.costs+testRemark, "Pay it with a Lightning wallet on "+i.Network+", and keep the preimage: it proves the payment."
@@ -177,9 +177,6 @@ func (r Reading) toPay() (next string) {
 		next = "Nothing needs to be paid: the seller is a demo, whose wallet at /demo/pay takes the invoice and returns the preimage."
 	case lightning:
 		next = "Pay with almanac get and the address, or with another client of Lightning."
-		if clients := shape.Clients(r.PayableBy, shape.Pays); clients != nil {
-			next = "Pay with a client that was measured with this shape: " + strings.Join(clients, ", ") + "."
-		}
 	case r.Offers[0].Scheme == crawlerScheme:
 		return "Repeat the request with crawler-exact-price set to this price, or crawler-max-price, as a crawler that Cloudflare " +
 			"verifies by Web Bot Auth and bills; other clients cannot pay this. The paid answer has crawler-charged."
