@@ -132,7 +132,7 @@ func TestRemedyOfAPrompt(t *testing.T) {
 	get := func(date string) reply {
 		return send(s, request(false, body(false, "prompts/get", `"name":"whats_new","arguments":{"date":"`+date+`"}`)))
 	}
-	for _, date := range []string{"2999-01-01", "2026-02-30", "yesterday"} {
+	for _, date := range []string{"2026-02-30", "yesterday"} {
 		rep := get(date)
 		check(t, rep, want{200, -32602, "1"})
 		_, example, _ := strings.Cut(rep.Error.Message, "Example: ")

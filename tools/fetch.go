@@ -44,7 +44,7 @@ func fetch(r *resources) *tool {
 					about: "An id, an address, a day or trust; #section may follow."},
 				{name: "ids", kind: kindList, min: 1, max: maxIDs, example: "[" + example + "]", about: "Up to 20 instead."},
 				{name: "section", min: 1, max: maxSection, example: quoted(r.examples.Section), about: "Only this one, such as licence; of a dataset also rows."},
-				{name: "match", aliases: queryAliases, min: 2, max: 60, example: `"lightning"`, about: "Only lines or rows with these words."},
+				{name: "match", aliases: queryAliases, min: 2, max: 60, example: `"lightning"`, about: "Lines or rows with most of these."},
 				{name: "format", allowed: formats, standard: formatText, example: `"bibtex"`, about: "bibtex and csl cite it."},
 				{name: "max_tokens", kind: kindNumber, min: minTokens, max: maxTokens, standard: standardTokens,
 					example: "1000", about: "Size of the answer."}, cursorParam(),

@@ -92,21 +92,21 @@ func listChanges(d *data) *tool {
 			name: "list_changes",
 			params: []param{
 				{name: "since", kind: kindDate, example: latest, about: "First day; default: the last 30 days."},
-				{name: "until", kind: kindDate, example: latest, about: "Last day, also ahead: calendar has days to come."},
+				{name: "until", kind: kindDate, example: latest, about: "Last day, also to come."},
 				{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record), aliases: []string{"id"},
 					about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol or tag") + "."},
 				{name: "category", allowed: d.catalog.CategoryIDs(), brief: true, example: quoted(d.examples.category),
 					about: "Only its entries."},
 				brief(d.tagParam()), brief(d.typeParam()), brief(d.kindParam(kinds)),
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
-					about: "Any of these; default: the first six."},
+					about: "Any; default: the first six."},
 				{name: "readings", kind: kindBool, example: `true`}, // what is change reading too
 				limitParam(), cursorParam(),
 			},
 			searchHint: toSearch,
 		},
 		title: "List changes",
-		about: "Use it for what happened or is new, deadlines to come, or a former value. First events of the world by their day: " +
+		about: "Use it for what happened or is new, deadlines to come, a former value. First events of the world by their day: " +
 			"news, releases, sources published; then edits here: facts read differently (was, is), new entries. Many come as a digest; limit lists them. " +
 			`Example: {"since":` + latest + `,"record":` + quoted(d.examples.Record) + `}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
