@@ -92,7 +92,7 @@ func listChanges(d *data) *tool {
 			name: "list_changes",
 			params: []param{
 				{name: "since", kind: kindDate, example: latest, about: "First day; default: the last 30 days."},
-				{name: "until", kind: kindDate, example: latest, about: "Last day, also to come."},
+				{name: "until", kind: kindDate, example: latest, about: "Last, also to come."},
 				{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record), aliases: []string{"id"},
 					about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol or tag") + "."},
 				{name: "category", allowed: d.catalog.CategoryIDs(), brief: true, example: quoted(d.examples.category),
