@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,77 +68,40 @@ func (c *Catalog) listIDs(match []byte) []byte {
 	return fmt.Appendf(nil, `%s"%s"`, parts[1], strings.Join(ids, `",`+string(parts[1])+`"`))
 }
 
-// bundledSchemas returns every schema without its address, by name. Bundling them takes as long as rendering fifty
-// pages.
+// bundledSchemas returns every schema without its address, by name, each with the shared definitions that it refers to,
+// directly or through others. Bundling them takes as long as rendering fifty pages.
 var bundledSchemas = sync.OnceValue(func() map[string][]byte {
-	schemas := make(map[string][]byte)
-	for _, name := range SchemaNames() {
-		file, err := schemaFiles.ReadFile("schemas/" + name + schemaSuffix)
-		if err == nil {
-			var s *schemaDocument
-			if s, err = bundle(file); err == nil {
-				schemas[name] = wirejson.Must(wirejson.Indent(s))
-			}
-		}
-		if err != nil {
-			// The files are part of the program, and a test publishes them all.
-			panic(fmt.Sprintf("catalog: schema %s: %v", name, err))
-		}
-	}
-	return schemas
-})
-
-// A schemaDocument is the outermost schema of a file. Its type keeps the order of the keywords.
-type schemaDocument struct {
-	Schema               string                     `json:"$schema"`
-	ID                   string                     `json:"$id"`
-	Title                string                     `json:"title"`
-	Description          string                     `json:"description"`
-	Type                 string                     `json:"type"`
-	Required             json.RawMessage            `json:"required"`
-	Properties           json.RawMessage            `json:"properties"`
-	AdditionalProperties *bool                      `json:"additionalProperties,omitempty"`
-	DependentRequired    json.RawMessage            `json:"dependentRequired,omitempty"`
-	Defs                 map[string]json.RawMessage `json:"$defs,omitempty"`
-}
-
-var definitionRef = regexp.MustCompile(`"#/\$defs/(\w+)"`)
-
-// bundle reads a schema and adds the shared definitions that it refers to, directly or through others.
-func bundle(file []byte) (*schemaDocument, error) {
-	var s schemaDocument
-	dec := json.NewDecoder(bytes.NewReader(file))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&s); err != nil {
-		return nil, err
-	}
-	data, err := schemaFiles.ReadFile(definitionsFile)
-	if err != nil {
-		return nil, err
-	}
 	required, properties := profileSchema()
+	data, _ := schemaFiles.ReadFile(definitionsFile) // the files are part of the program, and a test publishes them all
 	data = bytes.Replace(data, []byte(profileFieldsMark), []byte(required), 1)
 	data = bytes.Replace(data, []byte(profileFieldsMark+": {}"), []byte(properties), 1)
 	var shared map[string]json.RawMessage
 	if err := json.Unmarshal(data, &shared); err != nil {
-		return nil, fmt.Errorf("%s: %w", definitionsFile, err)
+		panic(fmt.Sprintf("catalog: %s: %v", definitionsFile, err))
 	}
-	if s.Defs == nil {
-		s.Defs = make(map[string]json.RawMessage)
+	schemas := make(map[string][]byte)
+	for _, name := range SchemaNames() {
+		file, _ := schemaFiles.ReadFile("schemas/" + name + schemaSuffix)
+		schemas[name] = bundle(file, shared)
 	}
-	for todo := [][]byte{file}; len(todo) > 0; todo = todo[1:] {
+	return schemas
+})
+
+var definitionRef = regexp.MustCompile(`"#/\$defs/(\w+)"`)
+
+// bundle returns a schema with the definitions that it refers to.
+func bundle(schema []byte, shared map[string]json.RawMessage) []byte {
+	defs := make(map[string]json.RawMessage)
+	for todo := [][]byte{schema}; len(todo) > 0; todo = todo[1:] {
 		for _, m := range definitionRef.FindAllSubmatch(todo[0], -1) {
-			name := string(m[1])
-			if _, ok := s.Defs[name]; ok {
-				continue
+			if name := string(m[1]); defs[name] == nil {
+				defs[name] = shared[name]
+				todo = append(todo, shared[name])
 			}
-			def, ok := shared[name]
-			if !ok {
-				return nil, fmt.Errorf("refers to %q, which is defined neither in it nor in %s", name, definitionsFile)
-			}
-			s.Defs[name] = def
-			todo = append(todo, def)
 		}
 	}
-	return &s, nil
+	if len(defs) > 0 {
+		schema = slices.Concat(bytes.TrimSuffix(schema, []byte("}\n")), []byte(`, "$defs": `), wirejson.Must(wirejson.Compact(defs)), []byte("}"))
+	}
+	return wirejson.Must(wirejson.Indent(json.RawMessage(schema)))
 }
