@@ -16,8 +16,8 @@ import (
 	"go.almanac.example/internal/wirejson"
 )
 
-// schemaFiles are the JSON Schemas (2020-12) of the documents, one a file, written by hand. Definitions that several of
-// them use are written once, in definitions.json.
+// schemaFiles are the JSON Schemas (2020-12) of the documents, one a file, written by hand. Their definitions are in
+// definitions.json.
 //
 //go:embed schemas
 var schemaFiles embed.FS
