@@ -39,7 +39,6 @@ type kind struct {
 	also       func(c *catalog.Catalog, id string) []file.Alternate // files of other kinds that belong to a page; nil: there are none
 	link       string                                               // a further value of the Link header of its files; "" for none
 	navigation string                                               // its label in the navigation; "" leaves it out
-	menu       bool                                                 // the navigation has it in its menu if it is long
 	picture    bool                                                 // each page has a social picture of its own
 	// pictured returns the page whose picture a page without its own has; nil or "": the home page
 	pictured func(c *catalog.Catalog, id string) string

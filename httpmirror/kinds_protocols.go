@@ -85,7 +85,7 @@ var protocolKinds = []*kind{
 		forms: singleForms("protocolChoices", "protocol-choices",
 			paths{json: catalog.ChoicesJSONPath, page: catalog.ComparePath},
 			(*catalog.Catalog).Choices, (*html.Pages).Compare),
-		navigation: "Compare", menu: true,
+		navigation: "Compare",
 		resource: "library://protocol-choices",
 		llms: llmsLine("Facts", "Compare payment protocols",
 			"status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"),

@@ -19,7 +19,7 @@ var textKinds = []*kind{
 		forms: singleForms("articles", "article-index",
 			paths{json: catalog.ArticlesJSONPath, page: catalog.ArticlesPath},
 			(*catalog.Catalog).ArticleIndex, (*html.Pages).Articles),
-		navigation: "Articles", menu: true,
+		navigation: "Articles",
 		resource: "library://articles",
 	},
 	{
@@ -46,7 +46,7 @@ var textKinds = []*kind{
 		forms: singleForms("datasets", "dataset-index",
 			paths{json: catalog.DatasetsJSONPath, page: catalog.DatasetsPath},
 			(*catalog.Catalog).DatasetIndex, (*html.Pages).Datasets),
-		navigation: "Datasets", menu: true,
+		navigation: "Datasets",
 		resource: "dataset://index",
 	},
 	{

@@ -46,17 +46,13 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 		}
 		return names, err
 	}
-	var sections, menu []html.Link
+	var sections []html.Link
 	for _, k := range kinds {
 		if f, ok := k.form(file.HTML); ok && k.navigation != "" && k.isOffered(c) {
-			if link := (html.Link{Label: k.navigation, Path: f.path}); k.menu {
-				menu = append(menu, link)
-			} else {
-				sections = append(sections, link)
-			}
+			sections = append(sections, html.Link{Label: k.navigation, Path: f.path})
 		}
 	}
-	r.html = html.New(c, sections, menu, absent)
+	r.html = html.New(c, sections, absent)
 	return r
 }
 

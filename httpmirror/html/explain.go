@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 // Explain returns the page on which one pastes what is to be explained.
@@ -56,7 +57,7 @@ func (p *Pages) readingLine(line string) (label, text string) {
 		}
 		return t.UTC().Format("2 January 2006, 15:04 UTC")
 	})
-	return label, p.withClientNames(withoutAddresses(text))
+	return label, phrase.Sentence(p.withClientNames(withoutAddresses(text)))
 }
 
 // withClientNames returns a text that names clients by their ids and versions with the names that pages have for them.

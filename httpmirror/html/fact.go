@@ -23,8 +23,13 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 		read = max(read, q.VerifiedAt) // the newest reading counts
 		quote = "\nIt quotes: “" + q.Quote + "”, " + q.URL
 	}
+	var facts []string
+	if len(d.History) > 0 && d.History[0].Date > read {
+		facts = []string{"Reworded on " + phrase.LongDay(d.History[0].Date) + " from the reading of " + phrase.LongDay(read)}
+	}
 	return Page{
 		Narrow:      true,
+		Facts:       facts,
 		Title:       name + ": " + lower(d.Label),
 		Description: text,
 		Crumbs: []Link{{Label: "Protocols", Path: catalog.ProtocolsPath},

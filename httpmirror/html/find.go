@@ -3,6 +3,7 @@ package html
 import (
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 // A findPage is the data of the search page.
 type findPage struct {
 	Query  string
+	Pasted bool // the query is a payment, which Explain reads
 	Found  find.Results
 	Answer *index.Passage // nil for none
 
@@ -29,6 +31,32 @@ type Problem struct {
 	Document json.RawMessage `json:"-"`
 
 	Title, Detail, Code, Invoice, Macaroon string
+}
+
+// paymentPattern matches the beginning of what Explain reads, in the syntax of Go and of browsers.
+const paymentPattern = `^\s*(HTTP/\d|[\w-]*(authenticate|authorization|payment-[\w-]+|x-payment|x-cashu)\s*:\s*\S{4}|(l402|lsat|payment)\s+\w+=|` +
+	`(lightning:)?(ln(bc|tb|tbs|bcrt)\d*[munp]?1|lno1)[a-z0-9]{20}|\{[\s\S]*"(x402Version|accepts|jsonrpc)"|(eyJ|AgE|cashu)[\w+/=-]{40})`
+
+var payment = regexp.MustCompile("(?i)" + paymentPattern)
+
+// A sampleAnswer is a question with a passage that answers it, and the title of its record.
+type sampleAnswer struct {
+	Question, Record string
+	index.Passage
+}
+
+// firstAnswer returns the first question of the catalogue with the passage that answers it at its source.
+func (p *Pages) firstAnswer() (s sampleAnswer) {
+	titles := catalog.Convert(p.cat.Profiles(), func(pr *catalog.Profile) catalog.Link { return catalog.Link{Name: p.name(pr.ID), URL: "protocol:" + pr.ID} })
+	titles = append(titles, catalog.Convert(p.cat.Entries(), func(e *catalog.Entry) catalog.Link { return catalog.Link{Name: e.Title, URL: e.ID} })...)
+	for _, r := range titles {
+		for _, passage := range index.Passages(p.cat, r.URL) {
+			if q := p.cat.PassageQuestion(r.URL, passage.Text); strings.HasPrefix(q, "how ") && passage.Source != "" {
+				return sampleAnswer{q, r.Name, passage}
+			}
+		}
+	}
+	return s
 }
 
 // findAddressOf returns the address of the search page with the results of a query.
@@ -53,7 +81,8 @@ func (p *Pages) Found(query string, found find.Results, answers []index.Answered
 	if pair := p.pairOf(found.Protocols); pair != nil {
 		found.Records, found.Total = slices.Insert(found.Records, min(1, len(found.Records)), *pair), found.Total+1
 	}
-	pg := p.findPage(findPage{Query: query, Found: found, Answer: answer, Problem: problem})
+	pasted := p.has(catalog.ExplainPath) && payment.MatchString(query)
+	pg := p.findPage(findPage{Query: query, Pasted: pasted, Found: found, Answer: answer, Problem: problem})
 	pg.NoIndex = true
 	return pg
 }

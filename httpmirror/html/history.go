@@ -15,7 +15,6 @@ type newsMonth struct {
 	ID       string // 2026-11
 	Name     string
 	Items    []catalog.NewsEntry
-	Days     []catalog.Date // of the history, newest first
 	Releases []release
 	Calendar []catalog.CalendarEntry // the days of the month that are past
 }
@@ -26,18 +25,18 @@ type release struct {
 	catalog.ProtocolEvent
 }
 
-// News returns the page of the news, and of what changed besides, by month.
+// News returns the page of the news by month, with the releases and the days of the calendar.
 func (p *Pages) News() Page {
 	return Page{
 		Narrow:  true,
-		Lede:    "What happened, month by month, newest first, each with its source, and what we edited in this reference.",
+		Lede:    "Releases, laws and changes that matter to programs that pay, newest first, each with its source.",
 		content: newsContent(p, p.newsMonths()),
 	}
 }
 
-// newsMonths returns the months that have news or changes, newest first.
+// newsMonths returns the months that have news, newest first.
 func (p *Pages) newsMonths() (months []newsMonth) {
-	news, days := p.cat.NewsDocument().Entries, p.cat.HistoryDays()
+	news := p.cat.NewsDocument().Entries
 	_, past := p.cat.Calendar().Upcoming()
 	var releases []release
 	for _, pr := range p.cat.Profiles() {
@@ -45,12 +44,8 @@ func (p *Pages) newsMonths() (months []newsMonth) {
 			releases = append(releases, release{pr.ID, e})
 		}
 	}
-	newsDay, same := func(n catalog.NewsEntry) catalog.Date { return n.Date }, func(d catalog.Date) catalog.Date { return d }
-	all := slices.Sorted(slices.Values(append(catalog.Convert(news, newsDay), days...)))
-	slices.Reverse(all)
-	for _, run := range runs(all, monthName) {
-		m := newsMonth{ID: string(run[0][:len("2006-01")]), Name: monthName(run[0])}
-		m.Items, m.Days = inMonth(news, m.Name, newsDay), inMonth(days, m.Name, same)
+	for _, items := range runs(news, func(n catalog.NewsEntry) string { return monthName(n.Date) }) {
+		m := newsMonth{ID: string(items[0].Date[:len("2006-01")]), Name: monthName(items[0].Date), Items: items}
 		m.Releases = inMonth(releases, m.Name, func(r release) catalog.Date { return r.Date })
 		m.Calendar = inMonth(past, m.Name, func(e catalog.CalendarEntry) catalog.Date { return e.Date })
 		months = append(months, m)
@@ -71,7 +66,7 @@ func (p *Pages) History() Page {
 		Title:       "All edits",
 		Description: "Every change to a record of this catalogue, day by day.",
 		Lede:        "Every change to a record, newest first. The history of a record shows the changed words.",
-		content:     historyContent(runs(days, func(d catalog.HistoryDayRef) string { return monthName(d.Date) })),
+		content:     historyContent(p, runs(days, func(d catalog.HistoryDayRef) string { return monthName(d.Date) })),
 	}
 }
 

@@ -75,7 +75,7 @@ func (p *Pages) Entry(e markdown.LinkedEntry) Page {
 	if r := e.Reading; r != nil && r.Class.OfSource() {
 		read = phrase.OneDay(r.ReadAt)
 		for _, s := range e.Statements {
-			read = phrase.OneDay(max(read.Last, s.Readings[0].ReadAt)) // the newest counts
+			read.Add(s.Readings[0].ReadAt)
 		}
 	}
 	return Page{
@@ -155,7 +155,7 @@ func year(e *catalog.Entry) string {
 func firstOf[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
 // newsCount is the number of items of news on the home page.
-const newsCount = 6
+const newsCount = 4
 
 // Home returns the home page: an introduction, the search and the ways in.
 func (p *Pages) Home() Page {

@@ -101,23 +101,17 @@ type Pages struct {
 	site     catalog.Site
 	identity catalog.Identity
 	sections []Link          // of the navigation
-	menu     []Link          // further ones, which it folds
 	absent   []string        // paths that this installation does not publish
 	icon     string          // address of the logo, or of the icon
 	ways     func() []payWay // in which clients were asked to pay, read once; not to be changed
+	sample   func() sampleAnswer // of the paid search, read once
 }
 
-// openSections is the number of sections up to which the navigation folds none.
-const openSections = 6
-
-// New returns a renderer of pages with the sections of the navigation and those of its menu. It leads to none of the absent
-// paths, which this installation does not publish.
-func New(c *catalog.Catalog, sections, menu []Link, absent []string) *Pages {
-	if len(sections)+len(menu) <= openSections {
-		sections, menu = append(sections, menu...), nil
-	}
-	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, menu: menu, absent: absent, icon: iconAddress}
-	p.ways = sync.OnceValue(p.payWays)
+// New returns a renderer of pages with the sections of the navigation. It leads to none of the absent paths, which this
+// installation does not publish.
+func New(c *catalog.Catalog, sections []Link, absent []string) *Pages {
+	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, absent: absent, icon: iconAddress}
+	p.ways, p.sample = sync.OnceValue(p.payWays), sync.OnceValue(p.firstAnswer)
 	if logo := p.identity.Logo; logo != "" {
 		p.icon = versioned(LogoPath, []byte(logo))
 	}
@@ -148,18 +142,23 @@ func (p *Pages) answers(record string) []catalog.Link {
 	return list
 }
 
-// A citation is the reference to a page in the forms that texts and programs use, and the beginning of a report of an error.
-type citation struct{ Link, Plain, BibTeX, Report string }
+// errorReport returns the beginning of a report of an error on a page at an address.
+func (pg Page) errorReport(address string) string {
+	return fmt.Sprintf("An error on %s\n\nIt says: %s%s\nThe source says:\nAddress of the source, and the day I read it:", address, pg.Description, pg.Quote)
+}
+
+// A citation is the reference to a page in the forms that texts and programs use.
+type citation struct{ Link, Plain, BibTeX string }
 
 // citation returns how a page about one record is cited: of an entry, its source; of another, the page, by the day of its newest reading.
 func (p *Pages) citation(pg Page) citation {
 	address, name, read, w := p.site.URL(pg.Path), p.identity.Name, pg.Verified.Last, pg.Work
+	w.Accessed = read
 	plain := fmt.Sprintf("%s: “%s”, %s, %s, read in %s on %s, %s", strings.Join(w.Authors, ", "), w.Title, cmp.Or(string(w.Issued), "undated"), w.URL, name, phrase.LongDay(read), address)
 	if w.URL == "" {
 		key := name + strings.ReplaceAll(strings.TrimRight(pg.Path, "/"), "/", "-")
 		w = catalog.Citation{Key: key, Title: pg.Title, Publisher: name, URL: address, Authors: []string{name}, Issued: read, Accessed: read}
 		plain = fmt.Sprintf("%s: “%s”, last read %s, %s", name, pg.Title, phrase.LongDay(read), address)
 	}
-	return citation{Link: address, Plain: plain, BibTeX: strings.TrimSuffix(w.BibTeX(), "\n"),
-		Report: fmt.Sprintf("An error on %s\n\nIt says: %s%s\nThe source says:\nAddress of the source, and the day I read it:", address, pg.Description, pg.Quote)}
+	return citation{Link: address, Plain: plain, BibTeX: strings.TrimSuffix(w.BibTeX(), "\n")}
 }

@@ -36,7 +36,7 @@ func (p *Pages) Connect() Page {
 	return Page{
 		Narrow:  true,
 		Lede:    "Give your agent this address. Free, read-only, no login.",
-		content: connectContent(doc),
+		content: connectContent(p, doc),
 	}
 }
 

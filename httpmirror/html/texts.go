@@ -29,7 +29,7 @@ type articleGroup struct {
 
 // articleGroups returns articles by their sort: those that compare, those about protocols, and the others.
 func articleGroups(list []*catalog.Article) []articleGroup {
-	groups := []articleGroup{{Label: "Which one?"}, {Label: "About protocols"}, {Label: "Guides"}}
+	groups := []articleGroup{{Label: "Which to choose"}, {Label: "About protocols"}, {Label: "Guides"}}
 	for _, a := range list {
 		g := &groups[2]
 		if strings.Contains(a.Title, " or ") {

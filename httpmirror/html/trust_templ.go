@@ -42,7 +42,7 @@ func trustContent(d *catalog.Trust, i catalog.Identity, report string) templ.Com
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<nav class=\"jump\" aria-label=\"On this page\"><ul><li><a href=\"#checks\">Promises</a></li><li><a href=\"#readings\">How we read the sources</a></li><li><a href=\"#errors\">Error codes</a></li><li><a href=\"#addresses\">Stable addresses</a></li><li><a href=\"#credits\">Credit limits</a></li><li><a href=\"#contact\">Who is responsible for the data</a></li><li><a href=\"#report\">Where to report</a></li><li><a href=\"#own\">Get the program</a></li></ul></nav><section><h2 id=\"checks\">Promises, each with its test</h2><div class=\"checks\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<nav class=\"jump\" aria-label=\"On this page\"><ul><li><a href=\"#checks\">Promises</a></li><li><a href=\"#readings\">How we read the sources</a></li><li><a href=\"#errors\">Error codes</a></li><li><a href=\"#addresses\">Stable addresses</a></li><li><a href=\"#credits\">Credit limits</a></li><li><a href=\"#contact\">Who is responsible for the data</a></li><li><a href=\"#report\">Where to report</a></li><li><a href=\"#own\">Run the program</a></li></ul></nav><section><h2 id=\"checks\">Promises, each with its test</h2><div class=\"checks\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -536,7 +536,7 @@ func trustContent(d *catalog.Trust, i catalog.Identity, report string) templ.Com
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "\">Licences of everything in the program</a>.</p></section><section><h2 id=\"own\">Get the program</h2><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "\">Licences of everything in the program</a>.</p></section><section><h2 id=\"own\">Run the program</h2><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

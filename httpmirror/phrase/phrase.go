@@ -222,7 +222,7 @@ func CopyRead(r catalog.SourceReading) string {
 func WhoAnswers(i catalog.Identity) string {
 	text := "Each fact has its source, the copy that was read and the day, written down by " + i.Verifier + "."
 	if i.Contact == "" {
-		text += " This installation names no contact; its operator writes one into site.json."
+		text += " This site lists no contact."
 	}
 	return text
 }
@@ -251,16 +251,16 @@ func Quote(text string) string {
 
 // What a reader can do about an error, with the program, and with a library of their own.
 const (
-	ReportByFile = "The operator of this installation names no address for reports. Under “Share, cite or report”, each page about a record has a text to copy, with its address and its quote, for whoever runs the site. In a copy of the data you can mend the error yourself: each record is one file, which the page's JSON form names by its id, and almanac check judges the change."
-	OpenSource   = "This site is made by the program almanac, open source under the MIT licence. No release is published yet: it is built from its source."
-	RunYourOwn   = "The program is one file. It serves this site, its tools and its search on your machine, pays for requests, explains a 402, and forwards tools to hosts that start commands. In the folder of its source, with Go 1.26 or later (the first build takes some minutes):"
+	ReportByFile = "This site lists no address for reports. Every page ends with a text to copy, with its address and its quote, for the operator of the site. If you run a copy, correct the record’s file, which is named by its ID, and test it with almanac check."
+	OpenSource   = "This site is made by the program almanac, open source under the MIT licence. No release is published yet: you build it from its source."
+	RunYourOwn   = "One file serves this site, its tools and its search on your machine, pays for requests, explains a 402, and connects hosts that start commands. With a copy of the source and Go 1.26 or later (the first build takes some minutes):"
 	RunCommands  = "go build ./cmd/almanac\n./almanac serve                          # http://localhost:8402/\n./almanac init my-library                # a library on a subject of yours\n./almanac serve -fixtures my-library\ndeploy/release/build v0.1.0 out          # archives, a Debian package and a container image"
 )
 
 // SourceOf returns where the source of an installation is, as a sentence.
 func SourceOf(i catalog.Identity) string {
 	if i.Source == "" {
-		return "This installation does not say where its source is kept; its operator writes the address into site.json."
+		return "This site doesn’t list an address of the source: ask the person who runs it for a copy."
 	}
 	return "Get it with git clone " + i.Source
 }

@@ -36,9 +36,9 @@ if (box) {
     e.preventDefault();
     box.querySelector("input").focus();
   });
-  const settings = document.querySelector(".foot > ul:last-of-type");
+  const settings = document.querySelector("#found ~ section:last-of-type");
   if (settings) {
-    const label = document.createElement("label");
+    const label = Object.assign(document.createElement("label"), { className: "shortcut" });
     const check = document.createElement("input");
     check.type = "checkbox";
     check.checked = !silent;
@@ -49,16 +49,8 @@ if (box) {
       } catch {} // it lasts as long as the page
     });
     label.append(check, " Press / on any page to search");
-    const item = document.createElement("li");
-    item.append(label);
-    settings.append(item);
+    settings.append(label);
   }
-}
-
-const menu = document.querySelector(".mast details");
-if (menu) {
-  document.addEventListener("click", (e) => menu.contains(e.target) || (menu.open = false));
-  menu.addEventListener("keydown", (e) => e.key == "Escape" && ((menu.open = false), menu.firstElementChild.focus()));
 }
 
 const filter = document.querySelector(".filter");

@@ -67,11 +67,32 @@ function mount(form) {
     out.append((status = make("p", "")));
     status.setAttribute("role", "status");
   }
+  input.removeAttribute("maxlength");
+  // A payment that is pasted goes to Explain: an address must not hold it, and the box would cut it.
+  const payment = form.dataset.explain && new RegExp(form.dataset.payment, "i");
+  const text = make("textarea", "", { name: "text", hidden: true });
+  const explain = make("button", "Explain it", { type: "submit", className: "main", formAction: form.dataset.explain, formMethod: "post" });
+  const offer = make("p", "This is a payment request or a credential, not a question. ", { className: "drop explains", hidden: true }, explain);
+  offer.setAttribute("role", "status");
+  const carry = (value) => {
+    const isPayment = payment?.test(value);
+    offer.hidden = !isPayment;
+    isPayment ? form.append(text, offer) : text.remove();
+    text.value = value;
+    if (isPayment) close();
+    return isPayment;
+  };
+  input.addEventListener("paste", (e) => {
+    const pasted = e.clipboardData.getData("text");
+    if (input.value || !carry(pasted)) return;
+    e.preventDefault(); // the box has one line
+    explain.focus();
+  });
   let most = FIRST;
   let shown; // the parameters of the list that is shown
 
   const show = async () => {
-    const query = input.value.trim();
+    const query = input.value.trim().slice(0, 200);
     if (page) history.replaceState(null, "", query ? parameters(query, most) : location.pathname);
     const key = parameters(query, most);
     if (query && shown == key) return open(); // a list that stays keeps what is chosen in it
@@ -82,7 +103,7 @@ function mount(form) {
       const reason = err instanceof TypeError ? (navigator.onLine ? "The server can’t be reached." : "You’re offline.") : err.message;
       found = [make("p", `The search failed. ${reason} Type or press Enter to try again.`)];
     }
-    if (query != input.value.trim()) return; // typed meanwhile
+    if (query != input.value.trim().slice(0, 200)) return; // typed meanwhile
     status.textContent = found.shift()?.textContent ?? "";
     while (status.nextSibling) status.nextSibling.remove();
     status.after(...found);
@@ -134,11 +155,13 @@ function mount(form) {
   input.addEventListener("input", () => {
     most = FIRST;
     clearTimeout(typing);
-    typing = setTimeout(show, PAUSE);
+    if (!carry(input.value)) typing = setTimeout(show, PAUSE);
   });
   input.addEventListener("focus", () => !page && input.value.trim() && show());
   form.addEventListener("focusout", (e) => form.contains(e.relatedTarget) || close());
   form.addEventListener("submit", (e) => {
+    if (e.submitter == explain) return;
+    if (!offer.hidden) return e.preventDefault(), setTimeout(() => explain.click()); // not within this event
     const chosen = !page && !out.hidden && out.querySelector("[aria-selected=true]");
     if (!page && !chosen) return; // the search page shows what was typed
     e.preventDefault();
