@@ -81,6 +81,7 @@ type Catalog struct {
 	newest     Date // of all records
 
 	readingCounts func() []ReadingCount // which are counted when they are first asked for
+	payWays       func() []PayWay       // read once
 }
 
 // Site returns the public addresses that the documents are written for.

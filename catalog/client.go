@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -174,59 +173,23 @@ func (c *Catalog) ClientsDay() Date {
 	return c.DatasetDay(d)
 }
 
-// A Payer is a client as it was measured with the shapes of one protocol alone.
-type Payer struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Version  string `json:"version"`
-	Day      Date   `json:"day"`
-	Pays     int    `json:"pays"`
-	Measured int    `json:"measured"`
-}
-
-// Payers returns the clients that were measured with shapes of a protocol, and of no other, those that pay most first.
-func (c *Catalog) Payers(protocol string) (payers []Payer) {
-	own := make(map[string]bool) // shapes of this protocol alone
-	for _, s := range c.records.Shapes {
-		own[s.ID] = slices.Equal(s.Protocols, []string{protocol})
-	}
-	for _, k := range c.records.Clients {
-		p := Payer{ID: k.ID, Name: k.Name, Version: k.Version, Day: k.Day}
-		for _, cell := range k.Cells {
-			if own[cell.Shape] {
-				p.Measured++
-			}
-			if own[cell.Shape] && cell.Result == "pays" {
-				p.Pays++
-			}
-		}
-		if p.Measured > 0 {
-			payers = append(payers, p)
-		}
-	}
-	slices.SortStableFunc(payers, func(a, b Payer) int { return cmp.Compare(b.Pays, a.Pays) })
-	return payers
-}
-
 // ClientSentence returns the measured results of a client as a sentence.
 func (c *Catalog) ClientSentence(k *Client) string {
-	var counts, protocols []string
+	var counts, ways []string
 	for _, result := range ClientResults {
 		if n := k.Count(result); n > 0 {
 			counts = append(counts, fmt.Sprintf("%s %d", result, n))
 		}
 	}
-	for _, id := range c.ProtocolPageIDs() {
-		for _, p := range c.Payers(id) {
-			if p.ID == k.ID && p.Pays > 0 {
-				protocols = append(protocols, fmt.Sprintf("%s %d of %d", c.ProtocolName(id), p.Pays, p.Measured))
-			}
+	for _, w := range c.PayWays() {
+		if paid, met := w.Count(k); paid > 0 {
+			ways = append(ways, fmt.Sprintf("%s %d of %d", w.Label, paid, met))
 		}
 	}
 	text := fmt.Sprintf("%s %s was run with %d shapes of 402 on %s: it %s.", k.Name, k.Version, len(k.Cells), k.Day,
 		strings.Join(counts, ", "))
-	if len(protocols) > 0 {
-		text += " Of the shapes of one protocol alone it pays: " + strings.Join(protocols, ", ") + "."
+	if len(ways) > 0 {
+		text += " Of the well-formed responses that ask in one way alone it pays: " + strings.Join(ways, ", ") + "."
 	}
 	return text
 }

@@ -38,6 +38,7 @@ func New(r Records, o Options) *Catalog {
 	c.setNewest()
 	c.addFeeds()
 	c.readingCounts = sync.OnceValue(c.countReadings)
+	c.payWays = sync.OnceValue(c.readPayWays)
 	return c
 }
 

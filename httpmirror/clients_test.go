@@ -48,7 +48,7 @@ func TestClientsPage(t *testing.T) {
 	}
 	l402, _ := m.File(catalog.ProtocolPath("l402"))
 	payers := m.cat.Payers("l402")
-	if !strings.Contains(string(l402.Body), `id="payers"`) || len(payers) < 10 || payers[0].Pays < payers[len(payers)-1].Pays {
+	if !strings.Contains(string(l402.Body), `id="payers"`) || len(payers) < 8 || payers[0].Way != "L402" || payers[0].Pays == 0 {
 		t.Errorf("payers of L402: %+v", payers)
 	}
 }

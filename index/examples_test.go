@@ -389,7 +389,7 @@ func TestSupportQuestions(t *testing.T) {
 		"does UCP work with MCP":        "Universal Commerce Protocol (UCP), transports: ",
 		"does MPP work over gRPC":       "Machine Payments Protocol (MPP), transports: ",
 		"does AP2 support A2A":          "Agent Payments Protocol (AP2), transports: ",
-		"which clients pay x402 exact":  "x402, clients that pay, and of how many forms of a 402: ",
+		"which clients pay x402 exact":  "x402, clients that pay, and how many of the well-formed 402s: ",
 		"refund L402":                   "L402, refund: not stated in the pages we read.", // and no other fact
 	})
 }

@@ -56,12 +56,10 @@ func silentPassages(c *catalog.Catalog, p *catalog.Profile) (list []Passage) {
 func payerPassages(c *catalog.Catalog, id, name string) (list []Passage) {
 	var parts []string
 	for _, k := range c.Payers(id) {
-		if k.Pays > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s %d of %d", k.Name, k.Version, k.Pays, k.Measured))
-		}
+		parts = append(parts, fmt.Sprintf("%s %s %d of %d by %s", k.Name, k.Version, k.Pays, k.Measured, k.Way))
 	}
 	clients := Passage{Kind: PassageFact, Title: "Paying clients", URL: c.Site().URL(catalog.ClientsPath), VerifiedAt: c.ClientsDay(),
-		lead: name + ", clients that pay, and of how many forms of a 402: ", topic: "implementations", asked: "which clients pay " + id}
+		lead: name + ", clients that pay, and how many of the well-formed 402s: ", topic: "implementations", asked: "which clients pay " + id}
 	return clients.appendParts(nil, strings.Join(parts, "; "), "; ")
 }
 

@@ -35,17 +35,14 @@ type Reading struct {
 
 // An offerReading is a way to pay, in the words of almanac explain -json.
 type offerReading struct {
-	Scheme, Method, Intent, Network string
-	Hash                            string // of the payment, of an invoice that can be read
-	Expired                         bool
-	Faults                          []faultReading
+	Scheme, Method, Intent string
+	Hash                   string // of the payment, of an invoice that can be read
+	Expired                bool
+	Faults                 []faultReading
 }
 
 // A faultReading is a departure from a specification.
 type faultReading struct{ Clause, Sentence, Remedy string }
-
-// offerProtocols are the protocols of the schemes of offers.
-var offerProtocols = map[string]string{"l402": "l402", "payment": "mpp", "x402": "x402", "cashu": "cashu-nut-24"}
 
 // readingLine returns a line of a reading for people: its label, and its sentence with times in words.
 func (p *Pages) readingLine(line string) (label, text string) {
@@ -91,7 +88,7 @@ func (p *Pages) payingClients(r *Reading) (list []payingClient) {
 // protocolsOf returns links to the protocols of the offers, and to code that pays by them.
 func (p *Pages) protocolsOf(r *Reading) (links []Link) {
 	for _, o := range r.Offers {
-		id := offerProtocols[o.Scheme]
+		id := catalog.OfferProtocol(o.Scheme)
 		if !slices.Contains(p.cat.ProtocolPageIDs(), id) {
 			continue
 		}

@@ -47,7 +47,9 @@ type sampleAnswer struct {
 
 // firstAnswer returns the first question of the catalogue with the passage that answers it at its source.
 func (p *Pages) firstAnswer() (s sampleAnswer) {
-	titles := catalog.Convert(p.cat.Profiles(), func(pr *catalog.Profile) catalog.Link { return catalog.Link{Name: p.name(pr.ID), URL: "protocol:" + pr.ID} })
+	titles := catalog.Convert(p.cat.Profiles(), func(pr *catalog.Profile) catalog.Link {
+		return catalog.Link{Name: p.name(pr.ID), URL: "protocol:" + pr.ID}
+	})
 	titles = append(titles, catalog.Convert(p.cat.Entries(), func(e *catalog.Entry) catalog.Link { return catalog.Link{Name: e.Title, URL: e.ID} })...)
 	for _, r := range titles {
 		for _, passage := range index.Passages(p.cat, r.URL) {

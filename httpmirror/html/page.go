@@ -100,10 +100,9 @@ type Pages struct {
 	cat      *catalog.Catalog
 	site     catalog.Site
 	identity catalog.Identity
-	sections []Link          // of the navigation
-	absent   []string        // paths that this installation does not publish
-	icon     string          // address of the logo, or of the icon
-	ways     func() []payWay // in which clients were asked to pay, read once; not to be changed
+	sections []Link              // of the navigation
+	absent   []string            // paths that this installation does not publish
+	icon     string              // address of the logo, or of the icon
 	sample   func() sampleAnswer // of the paid search, read once
 }
 
@@ -111,7 +110,7 @@ type Pages struct {
 // installation does not publish.
 func New(c *catalog.Catalog, sections []Link, absent []string) *Pages {
 	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, absent: absent, icon: iconAddress}
-	p.ways, p.sample = sync.OnceValue(p.payWays), sync.OnceValue(p.firstAnswer)
+	p.sample = sync.OnceValue(p.firstAnswer)
 	if logo := p.identity.Logo; logo != "" {
 		p.icon = versioned(LogoPath, []byte(logo))
 	}

@@ -39,9 +39,9 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		Description: name + ": status codes, headers, payment rail, networks, libraries and flow, each fact with its source and the day it was read.",
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 	}
-	data.Ways = slices.DeleteFunc(slices.Clone(p.ways()), func(w payWay) bool { return w.Protocol != id })
+	data.Ways = slices.DeleteFunc(slices.Clone(p.cat.PayWays()), func(w catalog.PayWay) bool { return w.Protocol != id })
 	for _, k := range p.cat.Clients() {
-		if slices.ContainsFunc(data.Ways, func(w payWay) bool { return w.PaidBy([]*catalog.Client{k}) }) {
+		if slices.ContainsFunc(data.Ways, func(w catalog.PayWay) bool { return paidBy(w, []*catalog.Client{k}) }) {
 			data.Payers = append(data.Payers, k)
 		}
 	}
@@ -162,7 +162,7 @@ type protocolPage struct {
 	Exchanges     []catalog.Exchange // programs that pay with it
 	ExchangeNote  string
 	Pairs         []Link            // to comparisons
-	Ways          []payWay          // in which clients pay it
+	Ways          []catalog.PayWay  // in which clients pay it
 	Payers        []*catalog.Client // that do
 }
 
