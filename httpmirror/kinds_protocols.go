@@ -86,7 +86,7 @@ var protocolKinds = []*kind{
 			paths{json: catalog.ChoicesJSONPath, page: catalog.ComparePath},
 			(*catalog.Catalog).Choices, (*html.Pages).Compare),
 		navigation: "Compare",
-		resource: "library://protocol-choices",
+		resource:   "library://protocol-choices",
 		llms: llmsLine("Facts", "Compare payment protocols",
 			"status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"),
 	},

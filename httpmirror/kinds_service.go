@@ -62,8 +62,8 @@ var serviceKinds = []*kind{
 			paths{json: catalog.ConnectJSONPath, page: catalog.ConnectPath},
 			(*catalog.Catalog).Connect, (*html.Pages).Connect),
 		navigation: "Connect",
-		resource: "library://connect",
-		llms:     llmsLine("Interfaces", "Connect an agent", "install commands and configuration for MCP hosts"),
+		resource:   "library://connect",
+		llms:       llmsLine("Interfaces", "Connect an agent", "install commands and configuration for MCP hosts"),
 	},
 	{
 		name: "privacy", title: "Privacy",

@@ -20,7 +20,7 @@ var textKinds = []*kind{
 			paths{json: catalog.ArticlesJSONPath, page: catalog.ArticlesPath},
 			(*catalog.Catalog).ArticleIndex, (*html.Pages).Articles),
 		navigation: "Articles",
-		resource: "library://articles",
+		resource:   "library://articles",
 	},
 	{
 		name: "article", title: "Article",
@@ -47,7 +47,7 @@ var textKinds = []*kind{
 			paths{json: catalog.DatasetsJSONPath, page: catalog.DatasetsPath},
 			(*catalog.Catalog).DatasetIndex, (*html.Pages).Datasets),
 		navigation: "Datasets",
-		resource: "dataset://index",
+		resource:   "dataset://index",
 	},
 	{
 		name: "dataset", title: "Dataset",
