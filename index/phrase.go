@@ -36,7 +36,7 @@ func (x *Index) having(ctx context.Context, s string, fields uint16) (docSet, er
 // phrase returns the documents that have the words of a query in a span next to each other in one field, or nil if
 // there are none in the span. A phrase that is a name of the lexicon, "BOLT 12", is found by its other spellings too.
 func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Term) (docSet, error) {
-	var stems []string
+	var stems, names []string // names of people have no stems
 	first, last := -1, -1
 	for i, w := range ws {
 		if w.Start < s.start || w.End > s.end || w.Stop {
@@ -46,9 +46,9 @@ func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Te
 			first = i
 		}
 		for last = i; len(stems) < i-first; {
-			stems = append(stems, "") // a stop word
+			stems, names = append(stems, ""), append(names, "") // a stop word
 		}
-		stems = append(stems, w.Stem)
+		stems, names = append(stems, w.Stem), append(names, text.Person(w.Text))
 	}
 	if first < 0 || len(x.records) == 0 {
 		return nil, nil
@@ -65,7 +65,11 @@ func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Te
 			}
 		}
 	}
-	return set, x.store.Phrase(ctx, stems, func(doc uint32) { set[doc] = true })
+	add := func(doc uint32) { set[doc] = true }
+	if err := x.store.Phrase(ctx, names, add); err != nil {
+		return nil, err
+	}
+	return set, x.store.Phrase(ctx, stems, add)
 }
 
 // said are the fields by which a word excludes: all but the category, the questions that a record answers and addresses.

@@ -112,6 +112,14 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 	if err := x.planText(ctx, pl, p); err != nil {
 		return nil, err
 	}
+	if meant := pl.suggestion; meant != "" && len(p.phrases) == 0 { // what it asks is read from the words that were meant
+		again := *p
+		again.rest, pl = meant, &plan{pinned: pl.pinned, strange: pl.strange}
+		if err := x.planText(ctx, pl, &again); err != nil {
+			return nil, err
+		}
+		pl.suggestion = meant
+	}
 	if len(pl.asked.Topics) == 0 && pl.defined == "" && pl.whole&^(1<<postings.Title) == 0 { // else it asks about the record
 		for _, name := range spellings(p.text, pl.typed, pl.spelt) {
 			pl.called = append(pl.called, x.searched(x.called[name])...)

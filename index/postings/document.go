@@ -53,7 +53,7 @@ func (m *documentMaker) frequencies(f int) bleveindex.TokenFrequencies {
 	all := make(bleveindex.TokenFrequencies, len(m.terms))
 	for _, term := range m.terms {
 		next := unplaced
-		if textFields>>f&1 != 0 && text.IsWritten(term.Text) {
+		if f == People || textFields>>f&1 != 0 && text.IsWritten(term.Text) {
 			for len(m.once) <= term.First {
 				m.once = append(m.once, newFrequency(1, &bleveindex.TokenLocation{Position: len(m.once) + 1}))
 			}
