@@ -90,6 +90,8 @@ const (
 	pinnedScore    = 1000 // by its id or address
 	calledScore    = 500  // by a curated question, if it asks for nothing else
 	onlyIdentifier = 100  // by an identifier that a passage of it has
+
+	earlierShare = 0.5 // of the weight of a named protocol, for an earlier version of it
 )
 
 // A scratch is the memory of one search, used again by the next. Its arrays by document and by passage are zero between
@@ -183,10 +185,15 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 	for _, protocol := range pl.named {
 		s.sumOf(protocol).score += rules[namedProtocol].weight / 2
 		for _, doc := range x.about[protocol] {
-			if int(doc) < len(s.sums) && s.sums[doc].score > 0 {
-				s.sums[doc].score += rules[namedProtocol].weight
-				s.sums[doc].about = true
+			if int(doc) >= len(s.sums) || s.sums[doc].score == 0 {
+				continue
 			}
+			part := rules[namedProtocol].weight
+			if x.records[doc].isVersion() { // which comes after the protocol as it is now
+				part *= earlierShare
+			}
+			s.sums[doc].score += part
+			s.sums[doc].about = true
 		}
 	}
 	for _, doc := range s.touched {

@@ -206,6 +206,7 @@ func TestPhrases(t *testing.T) {
 		{`"wallet connect"`, []string{"nip-47-nostr-wallet-connect"}, "bip-32-hd-wallets"},
 		{`"proof of possession"`, []string{"rfc-9449-dpop"}, ""},
 		{`“problem details”`, []string{"rfc-9457-problem-details"}, ""},
+		{`"Roy T. Fielding"`, []string{"rfc-9110-http-semantics"}, ""}, // a name of a person, which has no stem
 		{`"BOLT 12"`, []string{"bolt-12-offers"}, "bolt-11-invoices"},
 		{`"connect wallet"`, nil, "nip-47-nostr-wallet-connect"},
 	} {
