@@ -40,6 +40,17 @@ func readingCases() []paidCase {
 					x.Errorf("%s: %s", v, a.problem.Detail)
 				}
 			}
+			for _, name := range []string{"PAYMENT-SIGNATURE", "X-PAYMENT", "X-Cashu", "Payment-Authorization"} {
+				r, err := http.NewRequest("GET", x.server.URL+"/v1/search?q=a", nil)
+				if err != nil {
+					x.Fatal(err)
+				}
+				r.Header.Set(name, "e30=")
+				a := x.send(r)
+				if a.StatusCode != 402 || a.problem.Code != problem.PaymentRequired || !strings.Contains(a.problem.Detail, "took nothing") {
+					x.Errorf("%s: %d %s", name, a.StatusCode, a.problem.Detail)
+				}
+			}
 			x.paid(x.search("Basic dTpw", b.header()), 99)
 		}},
 		{name: "the scheme has several spellings, C3", run: func(x *caseRun) {

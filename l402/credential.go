@@ -46,7 +46,14 @@ var (
 		Code:   problem.PaymentRequired,
 		Detail: "Authorization has no credential of the scheme L402, or Payment where it is offered. If you have paid, send Authorization: L402 <macaroon>:<preimage>; otherwise pay the invoice of the challenge first.",
 	}})
+	errOtherHeader = error(&refusalError{"a payment in a header that is not read", problem.Problem{
+		Code:   problem.PaymentRequired,
+		Detail: "This service does not read payments of x402 or Cashu, nor Payment-Authorization, and took nothing by what was sent. Pay the Lightning invoice of the challenge, then send Authorization: L402 <macaroon>:<preimage>.",
+	}})
 )
+
+// otherHeaders are those in which clients pay other services.
+var otherHeaders = []string{"Payment-Signature", "X-Payment", "X-Cashu", "Payment-Authorization"}
 
 func malformed(why string) error { return fmt.Errorf("%w: %s", errMalformed, why) }
 

@@ -2,6 +2,7 @@ package l402
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -95,6 +96,9 @@ var (
 
 // challenge answers a request that was refused because of err, with a new challenge if paying helps.
 func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, errNoCredential) && slices.ContainsFunc(otherHeaders, func(name string) bool { return r.Header[name] != nil }) {
+		err = errOtherHeader
+	}
 	refusal := problemOf(err)
 	if payable(refusal) {
 		p.warnOfProxy(r.RemoteAddr, r.Header["X-Forwarded-For"])

@@ -191,7 +191,7 @@ func repairCommand(stdout, stderr io.Writer) *ffcli.Command {
 
 // probeCommand returns the command that examines an address as a paying client would.
 func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
-	p, address := probe.Probe{Agent: userAgent()}, ""
+	p, address := probe.Probe{Now: time.Now, Agent: userAgent()}, ""
 	cmd := newCommand(stderr, "probe", "almanac probe [flags] URL", "say what a paying client would meet at an address")
 	cmd.LongHelp = "Asks URL without a credential, and with credentials that prove nothing, and judges how it asks for payment: challenge by challenge,\n" +
 		"with the specification behind each finding, and what clients did that were measured with such an answer. It pays nothing.\n\n" +

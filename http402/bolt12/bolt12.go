@@ -21,7 +21,7 @@ import (
 // An Offer is a decoded offer. A member that it does not state is empty.
 type Offer struct {
 	Text        string   // plain
-	Networks    []string // mainnet, or the genesis hash of another chain in hexadecimal
+	Networks    []string // by name, or the genesis hash of an unknown chain in hexadecimal
 	Amount      uint64   // in millisatoshis, or in the smallest unit of the currency; 0 when the payer chooses
 	Currency    string   // of ISO 4217; empty means Bitcoin
 	Description string
@@ -70,6 +70,8 @@ const (
 var networks = map[string]string{
 	"6fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000": "mainnet",
 	"43497fd7f826957108f4a30fd9cec3aeba79972084e90ead01ea330900000000": "testnet",
+	"f61eee3b63a380a477a063af32b2bbc97c9ff9f01f2c4225e973988108000000": "signet",
+	"06226e46111a0b59caaf126043eb5bbf28c34f3a5e332a1fc7b2b73cf188910f": "regtest",
 }
 
 func number(b []byte) (n uint64) {

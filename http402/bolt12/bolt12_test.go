@@ -68,6 +68,14 @@ func TestOfferFormats(t *testing.T) {
 	}
 }
 
+// TestChains: an offer of another chain than mainnet names it; this one is Core Lightning's on regtest.
+func TestChains(t *testing.T) {
+	o, err := Decode("lno1qgsqvgnwgcg35z6ee2h3yczraddm72xrfua9uve2rlrm9deu7xyfzrc2q36x2um5zcss9g069rpwu3yvah7ryysy5yxx9amsfq7707cgd8pesxudttdawsnj")
+	if err != nil || strings.Join(o.Networks, " ") != "regtest" {
+		t.Errorf("networks %q (%v), want regtest", o.Networks, err)
+	}
+}
+
 // The article takes the vector "with currency" apart; its table lists the records that are found here.
 func TestOfferArticle(t *testing.T) {
 	article, err := os.ReadFile("../../fixtures/articles/reading-a-bolt12-offer/article.md")

@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
@@ -74,13 +75,18 @@ func Parse(values []string) (found []Challenge, unusable []error) {
 	return found, unusable
 }
 
+// Header returns the name of the header that carries the credential.
+func (c *Challenge) Header() string {
+	return cmp.Or(cmp.Or(c.Charge, &ChargeRequest{}).Header, "Authorization")
+}
+
 // Credential returns the credential that the preimage of the challenge's invoice makes.
 func (c *Challenge) Credential(preimage [32]byte) Credential {
 	proof := hex.EncodeToString(preimage[:])
 	if c.Charge == nil {
-		return Credential{Header: "Authorization", Value: c.Scheme + " " + c.Macaroon + ":" + proof}
+		return Credential{Header: c.Header(), Value: c.Scheme + " " + c.Macaroon + ":" + proof}
 	}
-	return c.Charge.credential(proof)
+	return Credential{Header: c.Header(), Value: Payment + " " + c.Charge.credential(proof)}
 }
 
 // maxMacaroon bounds a macaroon, in bytes.

@@ -49,12 +49,11 @@ func charge(raw Raw, request map[string]any) (*Challenge, error) {
 }
 
 // credential repeats the members that the challenge has.
-func (p *ChargeRequest) credential(preimage string) Credential {
+func (p *ChargeRequest) credential(preimage string) string {
 	echo := CanonicalObject{"id": p.ID, "realm": p.Realm, "method": p.Method, "intent": p.Intent, "request": p.Request,
 		"expires": p.Expires, "digest": p.Digest, "opaque": p.Opaque, "header": p.Header}
 	maps.DeleteFunc(echo, func(name string, value any) bool { return value == "" && name != "realm" })
-	credential := CanonicalObject{"challenge": echo, "payload": CanonicalObject{"preimage": preimage}}
-	return Credential{Header: cmp.Or(p.Header, "Authorization"), Value: Payment + " " + Encode(credential.Canonical())}
+	return Encode(CanonicalObject{"challenge": echo, "payload": CanonicalObject{"preimage": preimage}}.Canonical())
 }
 
 // A CanonicalObject is a JSON object. Its values are those that encoding/json decodes into an any, and

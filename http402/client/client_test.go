@@ -271,23 +271,41 @@ func TestCallerLeaves(t *testing.T) {
 	m.wantPayments(1)
 }
 
-// TestOwnAuthorization: a request with a credential of its own is none of our business.
+// TestOwnAuthorization: a request keeps the Authorization that its caller gave it. It is paid for only where the challenge
+// has a header of its own, also when a credential for Authorization is at hand.
 func TestOwnAuthorization(t *testing.T) {
 	m := newMarket(t)
-	req, err := http.NewRequest("GET", m.url+"/a", nil)
-	if err != nil {
-		t.Fatal(err)
+	kept := true
+	get := func() int {
+		req, err := http.NewRequest("GET", m.url+"/a", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer x")
+		resp, err := m.http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
 	}
-	req.Header.Set("Authorization", "Bearer x")
-	resp, err := m.http.Do(req)
-	if err != nil {
-		t.Fatal(err)
+	m.seller.Refuse = func(r *http.Request) bool { // what is not paid for
+		kept = kept && r.Header.Get("Authorization") == "Bearer x"
+		return r.Header.Get("Payment-Authorization") == ""
 	}
-	resp.Body.Close()
-	if resp.StatusCode != 402 {
-		t.Errorf("status %d, want 402", resp.StatusCode)
+	if status := get(); status != 402 {
+		t.Errorf("status %d, want 402", status)
 	}
 	m.wantPayments(0)
+	refuse := m.seller.Refuse
+	m.seller.Refuse = nil
+	m.wantServed("/a")
+	m.seller.Refuse, m.seller.Payment = refuse, true
+	m.seller.Edit = func(h http.Header) { h["Www-Authenticate"][0] += `, header="Payment-Authorization"` }
+	if status := get(); status != 200 || !kept {
+		t.Errorf("status %d, want 200; its Authorization was kept: %t", status, kept)
+	}
+	m.wantPayments(2)
 }
 
 // TestOtherResource: a credential is tried on other resources of its origin, and survives being refused there.

@@ -20,7 +20,8 @@ func (c *Client) Import(ctx context.Context, origin, resource, authorization str
 		len(proof) != 64 {
 		return errors.New("the credential is not of the form L402 <macaroon>:<preimage>")
 	}
-	ch, err := challenge.FromL402(token, "none")
+	first, _, _ := strings.Cut(token, ",") // of several macaroons for one payment
+	ch, err := challenge.FromL402(first, "none")
 	if err != nil {
 		return fmt.Errorf("the credential %w", err)
 	}
@@ -29,9 +30,8 @@ func (c *Client) Import(ctx context.Context, origin, resource, authorization str
 		Scheme: strings.ToUpper(scheme),
 		Header: "Authorization", Value: strings.ToUpper(scheme) + " " + token + ":" + proof, Remaining: -1,
 		ValidUntil: ch.ValidUntil, BoughtAt: c.cfg.Now(), Presented: true, Accepted: true}
-	if err := c.cfg.Journal.Save(ctx, rec); err != nil {
-		return err
+	if err = c.cfg.Journal.Save(ctx, rec); err == nil {
+		_, err = c.load(ctx, origin)
 	}
-	_, err = c.load(ctx, origin)
 	return err
 }

@@ -26,7 +26,8 @@ func TestImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, credential := range []string{bought, "l402 " + base64.StdEncoding.EncodeToString(copied) + ":" + proof} {
+	for _, credential := range []string{bought, "l402 " + base64.StdEncoding.EncodeToString(copied) + ":" + proof,
+		"L402 " + token + "," + base64.StdEncoding.EncodeToString(copied) + ":" + proof} {
 		helper := newMarket(t)
 		helper.url = m.url
 		for _, bad := range []string{"", "L402", "L402 x:y", "Bearer x", credential[:len(credential)-1]} {

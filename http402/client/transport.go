@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"go.almanac.example/http402/challenge"
@@ -21,7 +22,7 @@ import (
 //
 // It does not pay, and returns a *Refusal, when the answer came over cleartext from another machine, after a redirect
 // to another origin, for a body that cannot be sent again, or when anything about the challenge is wrong. A request
-// with an Authorization of its own is passed on untouched.
+// with an Authorization of its own keeps it: it is paid for only where the challenge names another header.
 type Transport struct {
 	Client *Client
 	Base   http.RoundTripper // nil means http.DefaultTransport
@@ -36,9 +37,10 @@ const maxBody = 64 << 10
 
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.URL == nil || len(req.Header["Authorization"]) > 0 {
+	if req.URL == nil {
 		return t.base().RoundTrip(req)
 	}
+	taken := func(header string) bool { return len(req.Header[header]) > 0 } // by a credential of the caller
 	origin, resource, secure := Origin(req.URL), req.URL.EscapedPath(), Secure(req.URL)
 	var tried []*Credential
 	var cred *Credential
@@ -49,7 +51,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}()
 	if secure && elsewhere(req, origin) == "" {
 		cred = t.Client.Take(req.Context(), origin, resource)
-		if t.Exact && cred != nil && !cred.Opens(resource) {
+		if cred != nil && (t.Exact && !cred.Opens(resource) || taken(cred.rec.Header)) {
 			cred.land()
 			cred = nil
 		}
@@ -64,7 +66,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			tried = append(tried, cred)
 		}
 		need := needOf(req, resp, origin, resource)
-		if len(need.Challenges)+len(need.Unusable) == 0 {
+		need.Challenges = slices.DeleteFunc(need.Challenges, func(ch challenge.Challenge) bool { return taken(ch.Header()) })
+		if len(need.Challenges) == 0 && (len(need.Unusable) == 0 || taken("Authorization")) {
 			return resp, nil // another way to pay, which is the caller's business
 		}
 		resp.Body.Close()
@@ -74,7 +77,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if paid {
 			return nil, refuse(NotAccepted, "%s took the payment %s and asks for another; it is not paid", need.Host, cred.ID())
 		}
-		if cred, paid, err = t.Client.Buy(req.Context(), need, tried...); err != nil {
+		for cred, paid, err = t.Client.Buy(req.Context(), need, tried...); err == nil && taken(cred.rec.Header); {
+			tried = append(tried, cred)
+			cred, paid, err = t.Client.Buy(req.Context(), need, tried...)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -38,7 +38,7 @@ type wallet struct {
 // Parse reads a connection URI, nostr+walletconnect://<public key>?relay=<address>&secret=<key>. Its errors do not show
 // the secret. It does not connect. A relay that failed is tried again after backoff, 0 for a second.
 func Parse(uri string, backoff time.Duration) (*Connection, error) {
-	u, err := url.Parse(strings.TrimSpace(uri))
+	u, err := url.Parse(strings.TrimPrefix(strings.TrimSpace(uri), "type=nwc;key="))         // BTCPay Server's way of writing one
 	if err != nil || u.Scheme != "nostr+walletconnect" && u.Scheme != "nostrwalletconnect" { // the second of wallets before the NIP
 		return nil, errors.New("the wallet connection does not begin with nostr+walletconnect://")
 	}

@@ -62,7 +62,7 @@ func (s *site) judge(o *challenge.Offer, a *answer) {
 	stated, _ := client.StatedTerms(a.body)
 	r.unless(stated == "" || client.IsPrice(stated, inv.MilliSats), Fault, name+".stated", refLightning,
 		"%s: the body says %.20s sat, the invoice %d msat", c.Scheme, stated, inv.MilliSats)
-	switch left := o.End.Sub(s.clock()); {
+	switch left := o.End.Sub(s.Now()); {
 	case left <= 0:
 		r.add(Fault, name+".expiry", refBolt11, "%s: it expired at %s", c.Scheme, end)
 	case left < minLife:

@@ -49,7 +49,7 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 	if err := s.wrong(ctx); err != nil {
 		return nil, err
 	}
-	s.report.Clients = p.Table.Predict("http", shape.HTTP(unpaid.header, unpaid.body, s.clock()))
+	s.report.Clients = p.Table.Predict("http", shape.HTTP(unpaid.header, unpaid.body, s.Now()))
 	return s.report, nil
 }
 
@@ -125,11 +125,11 @@ func (s *site) judgeWrong(check, what, ref string, got *answer) {
 
 // A Probe looks at addresses.
 type Probe struct {
-	Now     func() time.Time // nil means time.Now
-	Agent   string           // User-Agent
-	Method  string           // empty means GET
-	Headers http.Header      // of every request
-	Table   shape.Table      // of the clients that were measured
+	Now     func() time.Time
+	Agent   string      // User-Agent
+	Method  string      // empty means GET
+	Headers http.Header // of every request
+	Table   shape.Table // of the clients that were measured
 }
 
 // maxBody bounds the bytes of an answer that are read.
@@ -154,13 +154,6 @@ type site struct {
 	offers []challenge.Offer     // of the first answer
 	found  []challenge.Challenge // those of them that Lightning pays
 	hashes map[[32]byte]bool     // payment hashes seen
-}
-
-func (s *site) clock() time.Time {
-	if s.Now == nil {
-		return time.Now()
-	}
-	return s.Now()
 }
 
 var asker = &http.Client{Timeout: 15 * time.Second,

@@ -83,7 +83,7 @@ func (s *stub) run() *probe.Report {
 	s.t.Helper()
 	srv := httptest.NewServer(s)
 	defer srv.Close()
-	r, err := (&probe.Probe{}).Run(s.t.Context(), srv.URL+"/paid")
+	r, err := (&probe.Probe{Now: time.Now}).Run(s.t.Context(), srv.URL+"/paid")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 	}
 	s[viewLast] = join(whole == "", last["token"]+last["macaroon"] != "", last["invoice"] != "")
 	if last["token"]+last["macaroon"] != "" && last["invoice"] != "" {
-		s[viewLast] = join(last["token"], last["macaroon"], last["invoice"], marks)
+		s[viewLast] = join(cmp.Or(last["macaroon"], "token "+last["token"]), last["invoice"], marks)
 	}
 	if first["macaroon"] != "" && first["invoice"] != "" {
 		s[viewFirst] = join(scheme, first["macaroon"], first["invoice"], marks)
@@ -186,8 +186,6 @@ func class(name, value string) string {
 		return value
 	case "macaroon", "token", "request":
 		switch standard := !strings.ContainsAny(value, "-_."); {
-		case name == "request" && strings.HasSuffix(value, "="):
-			return "padded"
 		case name == "request", standard && len(value)%4 == 0:
 			return "base64"
 		case standard:
@@ -245,15 +243,19 @@ func (s *Signature) required(h http.Header, body []byte) {
 	if len(alone) > 0 && alone[0].Version == 1 {
 		s[viewBody] = asked(alone)
 	}
-	offers := challenge.ReadHTTP(http.Header{"Payment-Required": header}, nil)
-	s[viewRequired] = asked(offers)
+	offers := map[bool][]challenge.Offer{} // by whether they are over Lightning: clients that pay by one kind pass over the other
+	for _, o := range challenge.ReadHTTP(http.Header{"Payment-Required": header}, nil) {
+		over := strings.Contains(asked([]challenge.Offer{o}), "lightning")
+		offers[over] = append(offers[over], o)
+	}
+	s[viewRequired] = cmp.Or(asked(offers[false]), asked(offers[true]))
 	switch {
 	case len(header) == 0 && len(alone) > 0 && alone[0].Version > 0:
 		s[viewRequired] = "body " + asked(alone)
-	case strings.Contains(s[viewRequired], "lightning"):
-		s[viewLightning] = s[viewRequired]
+	case offers[true] != nil:
+		s[viewLightning] = asked(offers[true])
 	case len(header) > 0:
-		s[viewLightning] = join("none", len(offers) > 0 && offers[0].Method != "")
+		s[viewLightning] = join("none", len(offers[false]) > 0 && offers[false][0].Method != "")
 	}
 }
 

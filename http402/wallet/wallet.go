@@ -108,8 +108,8 @@ func Success(preimage string, feeMilliSats int64) (Outcome, error) {
 	return out, nil
 }
 
-// A Number is the whole part of a number, which may be in quotes and followed by its unit. Of anything else it is 0,
-// since no number is worth losing a preimage for.
+// A Number is the whole part of a number, which may be in quotes and followed by its unit, and at most 2⁵³. Of anything else
+// it is 0, since no number is worth losing a preimage for.
 type Number int64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -117,8 +117,8 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 	text := strings.TrimSuffix(strings.Trim(string(b), `"`), "msat")
 	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
 		*n = Number(v)
-	} else if f, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(f) < 1<<62 {
-		*n = Number(f)
+	} else if f, _ := strconv.ParseFloat(text, 64); !math.IsNaN(f) { // infinite beyond its range
+		*n = Number(max(-1<<53, min(1<<53, f)))
 	}
 	return nil
 }

@@ -130,6 +130,8 @@ func (g *Get) run(ctx context.Context) error {
 		if cred := c.Find(ctx, client.Origin(req.URL), req.URL.EscapedPath()); cred != nil &&
 			(resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden) {
 			refused.Detail = fmt.Sprintf("the credential %s did not help; almanac forget %s presents it no more", cred.ID(), cred.ID())
+		} else if resp.StatusCode == http.StatusPaymentRequired && req.Header["Authorization"] != nil {
+			refused.Detail = "it is not paid for, since the credential would replace the request's own Authorization; leave that out"
 		}
 		return refused
 	}

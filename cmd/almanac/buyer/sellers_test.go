@@ -149,7 +149,7 @@ func TestAperture(t *testing.T) {
 		}
 	})
 	t.Run("probed", func(t *testing.T) {
-		r, err := (&probe.Probe{}).Run(t.Context(), url+"/both/p")
+		r, err := (&probe.Probe{Now: time.Now}).Run(t.Context(), url+"/both/p")
 		if err != nil {
 			t.Fatal(err)
 		}

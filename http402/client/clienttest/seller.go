@@ -1,6 +1,7 @@
 package clienttest
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -72,7 +73,7 @@ func (s *Seller) spend(r *http.Request) (left int, ok bool) {
 	if s.Refuse != nil && s.Refuse(r) {
 		return 0, false
 	}
-	hash, err := s.proof(r.Header.Get("Authorization"))
+	hash, err := s.proof(cmp.Or(r.Header.Get("Payment-Authorization"), r.Header.Get("Authorization")))
 	if err != nil {
 		return 0, false
 	}

@@ -23,10 +23,7 @@ type Wallet struct{ node *rest.Client }
 // New reads the files: ca.pem of clnrest, and the rune. It does not call the node.
 func New(address, certFile, runeFile string) (*Wallet, error) {
 	node, err := rest.New(address, certFile, "Rune", runeFile, rest.ReadSecret)
-	if err != nil {
-		return nil, err
-	}
-	return &Wallet{node}, nil
+	return &Wallet{node}, err
 }
 
 // A payment is an answer of pay, or a part of that of listpays. Versions write the preimage under two names, and numbers

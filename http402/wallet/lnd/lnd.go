@@ -28,10 +28,7 @@ type Wallet struct{ node *rest.Client }
 // the node, whose REST address is like https://localhost:8080.
 func New(address, certFile, macaroonFile string) (*Wallet, error) {
 	node, err := rest.New(address, certFile, "Grpc-Metadata-macaroon", macaroonFile, rest.ReadMacaroon)
-	if err != nil {
-		return nil, err
-	}
-	return &Wallet{node}, nil
+	return &Wallet{node}, err
 }
 
 // Pay implements wallet.Wallet.

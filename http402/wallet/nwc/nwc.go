@@ -24,10 +24,7 @@ type Wallet struct{ connection *nip47.Connection }
 // the secret. It does not connect.
 func New(uri string) (*Wallet, error) {
 	c, err := nip47.Parse(uri, 0)
-	if err != nil {
-		return nil, err
-	}
-	return &Wallet{c}, nil
+	return &Wallet{c}, err
 }
 
 // trackTimeout is how long the wallet may take to answer a question.

@@ -24,10 +24,7 @@ type Wallet struct{ node *rest.Client }
 // New reads the password, http-password of phoenix.conf. It does not call the node. certFile may be empty.
 func New(address, certFile, passwordFile string) (*Wallet, error) {
 	node, err := rest.New(address, certFile, "Authorization", passwordFile, rest.ReadPassword)
-	if err != nil {
-		return nil, err
-	}
-	return &Wallet{node}, nil
+	return &Wallet{node}, err
 }
 
 // An answer is that to an order, or the record of an earlier one.
@@ -41,7 +38,8 @@ type answer struct {
 	FeeSats wallet.Number `json:"routingFeeSat"`   // of an order, rounded
 }
 
-// call returns an answer. The reason of one with another status than 200 is the text of a refusal.
+// call returns an answer. The reason of one with another status than 200 is the text of a refusal, which old versions sent
+// with status 200.
 func (w *Wallet) call(ctx context.Context, method, path string, in any) (a answer, status int, err error) {
 	res, err := w.node.Call(ctx, method, path, in)
 	if err != nil {
@@ -49,16 +47,16 @@ func (w *Wallet) call(ctx context.Context, method, path string, in any) (a answe
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	switch {
+	switch status = res.StatusCode; {
 	case err != nil:
-	case res.StatusCode == http.StatusOK:
+	case status == http.StatusOK && json.Valid(text):
 		err = json.Unmarshal(text, &a)
-	case res.StatusCode == http.StatusBadRequest, res.StatusCode == http.StatusNotFound:
-		a.Reason = fmt.Sprintf("phoenixd says: %.200s", text)
+	case status == http.StatusOK, status == http.StatusBadRequest, status == http.StatusNotFound:
+		a.Reason, status = fmt.Sprintf("phoenixd says: %.200s", text), max(status, http.StatusBadRequest)
 	default:
-		err = unexpected(res.StatusCode)
+		err = unexpected(status)
 	}
-	return a, res.StatusCode, err
+	return a, status, err
 }
 
 // unexpected returns the error of a status that says nothing about a payment.

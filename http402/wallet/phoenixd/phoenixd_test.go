@@ -37,6 +37,7 @@ type fake struct {
 	paid    [][32]byte // in their order
 	lose    bool       // breaks off instead of answering an order
 	blind   bool       // finds no payment by its hash
+	says    string     // answers an order, with status 200; "" for none
 }
 
 type record struct {
@@ -65,6 +66,10 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	if f.says != "" {
+		io.WriteString(w, f.says)
 		return
 	}
 	inv, err := bolt11.Decode(r.FormValue("invoice"))
@@ -199,6 +204,16 @@ func TestPreimageOfAnswer(t *testing.T) {
 	out, err := open(t).Pay(t.Context(), wallet.Payment{Invoice: text, Hash: hash, AmountMilliSats: 21_000})
 	if err != nil || out.Status != wallet.Succeeded || sha256.Sum256(out.Preimage[:]) != hash || out.FeeMilliSats != 4000 {
 		t.Errorf("Pay: %s, a fee of %d (%v), want a success with its preimage", out.Status, out.FeeMilliSats, err)
+	}
+}
+
+// TestTextOfRefusal: old versions refused an order in plain text with status 200.
+func TestTextOfRefusal(t *testing.T) {
+	f, open := newFake(t)
+	f.says = "invalid invoice"
+	_, hash := f.node.Invoice(t, clienttest.Terms{MilliSats: 21_000})
+	if out, err := open(t).Pay(t.Context(), wallet.Payment{Hash: hash}); err != nil || out.Status != wallet.Failed || !strings.Contains(out.Reason, f.says) {
+		t.Errorf("Pay: %s %q (%v), want a failure that says %q", out.Status, out.Reason, err, f.says)
 	}
 }
 

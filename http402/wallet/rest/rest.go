@@ -20,6 +20,7 @@ import (
 
 	"gopkg.in/macaroon.v2"
 
+	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/netaddr"
 	"go.almanac.example/http402/wallet"
 )
@@ -106,14 +107,16 @@ func ReadPassword(file string) (string, error) {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+password)), err
 }
 
-// ReadMacaroon returns the macaroon of a file in hexadecimal, as lnd saves it or as lncli prints it. Its errors do not quote
-// the file.
+// ReadMacaroon returns the macaroon of a file in hexadecimal, as lnd saves it, as lncli prints it, or in base64 as lndconnect
+// has it. Its errors do not quote the file.
 func ReadMacaroon(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("read the node's macaroon: %w", err)
 	}
 	if decoded, err := hex.DecodeString(string(bytes.TrimSpace(text))); err == nil {
+		text = decoded
+	} else if _, decoded := challenge.ReadMacaroon(string(bytes.TrimSpace(text))); decoded != nil {
 		text = decoded
 	}
 	if len(text) > maxSecret || new(macaroon.Macaroon).UnmarshalBinary(text) != nil {

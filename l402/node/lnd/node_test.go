@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -368,6 +370,9 @@ func TestNew(t *testing.T) {
 	f.write(empty, nil)
 	hexFile := filepath.Join(t.TempDir(), "hex")
 	f.write(hexFile, []byte(f.macaroon+"\n"))
+	base64File := filepath.Join(t.TempDir(), "base64")
+	binary, _ := hex.DecodeString(f.macaroon)
+	f.write(base64File, []byte(base64.RawURLEncoding.EncodeToString(binary)+"\n"))
 	for _, test := range []struct {
 		name string
 		edit func(*lnd.Config)
@@ -376,6 +381,7 @@ func TestNew(t *testing.T) {
 		{"as it is", func(*lnd.Config) {}, ""},
 		{"final slash", func(c *lnd.Config) { c.URL += "/" }, ""},
 		{"macaroon in hex", func(c *lnd.Config) { c.MacaroonFile = hexFile }, ""},
+		{"macaroon of lndconnect", func(c *lnd.Config) { c.MacaroonFile = base64File }, ""},
 		{"no URL", func(c *lnd.Config) { c.URL = "" }, "like https://localhost:8080"},
 		{"no scheme", func(c *lnd.Config) { c.URL = "localhost:8080" }, "like https://localhost:8080"},
 		{"no TLS", func(c *lnd.Config) { c.URL = "http://localhost:8080" }, "must begin with https://"},

@@ -20,6 +20,7 @@ import (
 
 	"go.almanac.example/http402/bech32"
 	"go.almanac.example/http402/bolt11"
+	"go.almanac.example/http402/wallet"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
 
@@ -112,23 +113,10 @@ type service struct {
 
 // An offer is the first answer of a service (LUD-06).
 type offer struct {
-	Tag         string `json:"tag"`
-	Callback    string `json:"callback"`
-	MinSendable number `json:"minSendable"` // millisatoshis
-	MaxSendable number `json:"maxSendable"`
-}
-
-// A number is any number of JSON: some services write fractions, exponents, or more than an int64 takes.
-type number float64
-
-// UnmarshalJSON implements json.Unmarshaler. What is too large for a float64 becomes infinite.
-func (n *number) UnmarshalJSON(b []byte) error {
-	v, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
-	if errors.Is(err, strconv.ErrRange) {
-		err = nil
-	}
-	*n = number(v)
-	return err
+	Tag         string        `json:"tag"`
+	Callback    string        `json:"callback"`
+	MinSendable wallet.Number `json:"minSendable"` // millisatoshis; some services write fractions, exponents, or more than an int64 takes
+	MaxSendable wallet.Number `json:"maxSendable"`
 }
 
 // offer asks the service for its terms, and returns the address that makes invoices of an amount.
@@ -137,15 +125,18 @@ func (s *service) offer(ctx context.Context, sats int64) (callback string, nodeE
 	if nodeErr = s.Call(ctx, http.MethodGet, s.address.String(), nil, &o); nodeErr != nil {
 		return "", nodeErr
 	}
-	u, err := url.Parse(o.Callback)
+	u, err := s.address.Parse(o.Callback) // which some services write without their host
+	if err == nil && u.Host == s.address.Host {
+		u.Scheme = s.address.Scheme // which a service behind a proxy does not know
+	}
 	switch {
 	case o.Tag != "payRequest":
 		return "", advice.Foreign(fmt.Errorf("tag %.40q, want payRequest", o.Tag))
 	case err != nil || !mayCall(u, s.address):
 		return "", advice.Garbled(fmt.Errorf("callback %.80q cannot be called", o.Callback))
-	case float64(sats*1000) < float64(o.MinSendable) || float64(sats*1000) > float64(o.MaxSendable):
+	case sats*1000 < int64(o.MinSendable) || sats*1000 > int64(o.MaxSendable):
 		return "", &node.Error{Reason: node.ReasonRefused, Advice: fmt.Sprintf(
-			"it takes payments of %.0f to %.0f millisatoshis, and %d sat is not among them; set -price to one that is, or use another address",
+			"it takes payments of %d to %d millisatoshis, and %d sat is not among them; set -price to one that is, or use another address",
 			o.MinSendable, o.MaxSendable, sats)}
 	}
 	query := u.Query()

@@ -218,6 +218,7 @@ func TestServicesDiffer(t *testing.T) {
 		"a description in words": func(f *fake) {
 			f.terms = func(t *invoicertest.Terms) { t.DescriptionHash, t.Memo = [32]byte{}, "Searches" }
 		},
+		"a callback without its host": func(f *fake) { f.offer = func(o *offer) { o.Callback = "/callback?user=ann" } },
 		"pictures": func(f *fake) {
 			f.offer = func(o *offer) {
 				picture := strings.Repeat("A", 136_536)

@@ -44,7 +44,7 @@ const (
 func New(cfg Config) (*node.Node, error) {
 	c, err := node.Connect(cfg.read, cfg.open, (*nip47.Connection).Close, cfg.Log)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the wallet connection of -nwc-connection: %w", err)
 	}
 	cfg.Timeout, cfg.Silence = cmp.Or(cfg.Timeout, defaultTimeout), cmp.Or(cfg.Silence, defaultSilence)
 	return node.New(&service{c, cfg}, node.Config{Settings: cfg.Settings, NetworkFlag: networkFlag, Quiet: quiet})
@@ -55,23 +55,12 @@ const networkFlag = "-nwc-network"
 // read returns the URI in the file.
 func (cfg *Config) read() (string, error) {
 	if strings.Contains(cfg.ConnectionFile, "walletconnect:") {
-		return "", errors.New("-nwc-connection must be the path of a file; write the wallet connection into one, so that nobody reads it from the list of processes")
+		return "", errors.New("it must be the path of a file; write the wallet connection into one, so that nobody reads it from the list of processes")
 	}
-	uri, err := rest.ReadSecret(cfg.ConnectionFile)
-	return uri, unreadable(err)
+	return rest.ReadSecret(cfg.ConnectionFile)
 }
 
-func (cfg *Config) open(uri string) (*nip47.Connection, error) {
-	c, err := nip47.Parse(uri, cfg.Backoff)
-	return c, unreadable(err)
-}
-
-func unreadable(err error) error {
-	if err != nil {
-		return fmt.Errorf("read the wallet connection of -nwc-connection: %w", err)
-	}
-	return nil
-}
+func (cfg *Config) open(uri string) (*nip47.Connection, error) { return nip47.Parse(uri, cfg.Backoff) }
 
 // A service speaks to a wallet. It implements [node.Service].
 type service struct {

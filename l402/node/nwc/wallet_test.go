@@ -243,6 +243,7 @@ func TestURI(t *testing.T) {
 	for name, good := range map[string]string{
 		"without slashes":   strings.Replace(uri, "://", ":", 1),
 		"slash at the key":  strings.Replace(uri, "?", "/?", 1),
+		"of BTCPay Server":  "type=nwc;key=" + uri,
 		"before the NIP":    strings.Replace(uri, "nostr+walletconnect", "nostrwalletconnect", 1),
 		"encoded relays":    strings.ReplaceAll(uri, "ws://", "ws%3A%2F%2F"),
 		"capitals, address": strings.Replace(uri, uri[len("nostr+walletconnect://"):][:64], strings.ToUpper(uri[len("nostr+walletconnect://"):][:64]), 1) + "&lud16=a@b.example\n",
