@@ -78,10 +78,6 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 	for _, day := range c.HistoryDays() {
 		docs = append(docs, testDocument{"history-day", string(day), c.History(day)})
 	}
-	for _, id := range c.StatementIDs() {
-		doc, _ := c.StatementDocument(id)
-		docs = append(docs, testDocument{"statements", id, doc})
-	}
 	for _, id := range c.VersionedIDs() {
 		doc, _ := c.VersionDocument(id)
 		docs = append(docs, testDocument{"versions", id, doc})

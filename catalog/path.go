@@ -111,9 +111,6 @@ func EntryJSONPath(id string) string { return "/api/entries/" + id + ".json" }
 // StatementPath returns the path of a statement on the page of its library entry.
 func StatementPath(entry, statement string) string { return EntryPath(entry) + "#" + statement }
 
-// StatementsJSONPath returns the path of the document of the statements about a library entry.
-func StatementsJSONPath(entry string) string { return "/api/statements/" + entry + ".json" }
-
 // ProtocolPath returns the path of the page of a protocol.
 func ProtocolPath(id string) string { return "/protocols/" + id + "/" }
 

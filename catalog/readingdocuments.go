@@ -5,13 +5,15 @@ import (
 	"slices"
 )
 
-// An EvidenceDocument is the evidence for a record and its changes, newest first. A record may have only one of them.
+// An EvidenceDocument is the evidence for a record, its changes, newest first, and the statements about its source. A record
+// may have only one of them.
 type EvidenceDocument struct {
 	Head
 	HistoryTarget
-	History []RecordEvent           `json:"history"`
-	Count   int                     `json:"count"` // of members
-	Members []ClassedMemberEvidence `json:"members"`
+	History    []RecordEvent           `json:"history"`
+	Count      int                     `json:"count"` // of members
+	Members    []ClassedMemberEvidence `json:"members"`
+	Statements []ClassedStatement      `json:"statements"` // about the source of a library entry
 }
 
 // ClassedMemberEvidence is the evidence for one member of a record as documents show it.
@@ -29,24 +31,27 @@ func (c *Catalog) Evidence(pathID string) (*EvidenceRecord, bool) {
 	return e, ok
 }
 
-// EvidenceDocument returns the document of a record that has evidence or a history, which is given as its addresses have
-// it.
+// EvidenceDocument returns the document of a record that has evidence, a history or statements, which is given as its addresses
+// have it.
 func (c *Catalog) EvidenceDocument(pathID string) (*EvidenceDocument, bool) {
 	day, ok := c.EvidenceDay(pathID)
 	if !ok {
 		return nil, false
 	}
 	record := HistoryPathRecord(pathID)
-	doc := &EvidenceDocument{Head: c.head("evidence", day), HistoryTarget: c.Record(record), Members: []ClassedMemberEvidence{},
+	doc := &EvidenceDocument{Head: c.head("evidence", day), HistoryTarget: c.Record(record), Members: []ClassedMemberEvidence{}, Statements: []ClassedStatement{},
 		History: Convert(c.history.byRecord[record], func(e *DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} })}
 	if e, ok := c.evidence[pathID]; ok {
 		doc.Count, doc.Members = len(e.Members), c.ClassedEvidence(e)
 	}
+	if e, ok := c.Entry(record); ok {
+		doc.Statements = c.ClassedStatements(e)
+	}
 	return doc, true
 }
 
-// EvidenceDay returns the newest day of the evidence and the history of a record, which is given as its addresses have it;
-// ok is false if it has neither.
+// EvidenceDay returns the newest day of the evidence, the history and the statements of a record, which is given as its addresses
+// have it; ok is false if it has none.
 func (c *Catalog) EvidenceDay(pathID string) (day Date, ok bool) {
 	if e, read := c.evidence[pathID]; read {
 		day, ok = e.ReadAt(), true
@@ -54,12 +59,15 @@ func (c *Catalog) EvidenceDay(pathID string) (day Date, ok bool) {
 	if c.HasHistory(pathID) {
 		day, ok = max(day, c.history.byRecord[HistoryPathRecord(pathID)][0].Day), true
 	}
+	if len(c.statements[pathID]) > 0 {
+		day, ok = max(day, c.StatementsDay(pathID)), true
+	}
 	return day, ok
 }
 
-// EvidenceDocumentIDs returns the records that have evidence or a history, as their addresses have them, sorted.
+// EvidenceDocumentIDs returns the records that have evidence, a history or statements, as their addresses have them, sorted.
 func (c *Catalog) EvidenceDocumentIDs() []string {
-	ids := slices.Concat(c.EvidenceIDs(), c.HistoryRecordIDs())
+	ids := slices.Concat(c.EvidenceIDs(), c.HistoryRecordIDs(), c.StatementIDs())
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
@@ -202,31 +210,6 @@ func (c *Catalog) ClassedStatements(e *Entry) []ClassedStatement {
 		return ClassedStatement{s.ID, c.Site().URL(StatementPath(e.ID, s.ID)), s.About, s.Text, s.Example, s.Calendar,
 			c.classed(e.URL, s.Readings)}
 	})
-}
-
-// A StatementDocument is the statements about a library entry, with the entry's addresses.
-type StatementDocument struct {
-	Head
-	Record     string             `json:"record"`
-	Title      string             `json:"title"`
-	HTMLURL    string             `json:"html_url"`
-	JSONURL    string             `json:"json_url"`
-	Count      int                `json:"count"`
-	Statements []ClassedStatement `json:"statements"`
-}
-
-// StatementDocument returns the document of the statements about an entry; ok is false when it has none.
-func (c *Catalog) StatementDocument(entryID string) (doc *StatementDocument, ok bool) {
-	e, ok := c.Entry(entryID)
-	if _, has := c.statements[entryID]; !ok || !has {
-		return nil, false
-	}
-	list := c.ClassedStatements(e)
-	return &StatementDocument{
-		Head:   c.head("statements", c.StatementsDay(entryID)),
-		Record: e.ID, Title: e.Title, HTMLURL: c.Site().URL(EntryPath(e.ID)), JSONURL: c.Site().URL(EntryJSONPath(e.ID)),
-		Count: len(list), Statements: list,
-	}, true
 }
 
 // StatementsDay returns the newest day on which a statement about an entry was read.

@@ -27,7 +27,7 @@ func TestClientsPage(t *testing.T) {
 		t.Errorf("a client that does all that it was made for: %s", row)
 	}
 	for _, k := range m.cat.Clients() {
-		for _, want := range []string{`id="` + k.ID + `"`, "version " + k.Version + `, run on <time datetime="` + string(k.Day) + `">`} {
+		for _, want := range []string{`id="` + k.ID + `"`, "Version " + k.Version + `, tested on <time datetime="` + string(k.Day) + `">`} {
 			if !strings.Contains(html, want) {
 				t.Errorf("%s: the page has no %s", k.ID, want)
 			}

@@ -142,7 +142,7 @@ var historyKinds = []*kind{
 	// The ids are those of the history's addresses, with a dot for the colon.
 	{
 		name: "evidence", title: "Evidence and history",
-		description: "The evidence for one record: permanent addresses, copies, quotes, and sources that disagree; and what changed in it.",
+		description: "The evidence for one record: permanent addresses, copies, quotes, and sources that disagree; what changed in it; and of a library entry the statements about its source.",
 		ids:         (*catalog.Catalog).EvidenceDocumentIDs,
 		has:         hasRecord((*catalog.Catalog).EvidenceDay),
 		day:         found((*catalog.Catalog).EvidenceDay),
@@ -152,16 +152,6 @@ var historyKinds = []*kind{
 			pageForm(catalog.EvidencePath("{record}"), func(r *renderer, id string) html.Page { return r.html.Evidence(id) }),
 		},
 		resource: "library://evidence/{record}",
-	},
-	// The page of the entry has them too.
-	{
-		name: "statements", title: "Statements",
-		description: "Statements about the source of one entry, beyond its summary: dates, prices, names, limits and examples, each with a quote.",
-		ids:         (*catalog.Catalog).StatementIDs,
-		has:         hasRecord((*catalog.Catalog).StatementDocument),
-		day:         (*catalog.Catalog).StatementsDay,
-		forms: []form{documentForm(catalog.StatementsJSONPath("{id}"), "statements",
-			found((*catalog.Catalog).StatementDocument))},
 	},
 }
 

@@ -167,7 +167,7 @@ func negotiate(lines []string, f *file.File) (path string) {
 }
 
 // moved are the addresses that were published, and those that have their content now: lists are whole, the Markdown of a
-// record has its evidence, the page of its evidence its history, and the history the days of the change feed.
+// record has its evidence, the page of its evidence its history, its JSON the statements, and the history the days of the change feed.
 var moved = []struct {
 	from *regexp.Regexp
 	to   string
@@ -177,6 +177,7 @@ var moved = []struct {
 	{regexp.MustCompile(`^(/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+\.md$`), "$1.md"},
 	{regexp.MustCompile(`^(/api/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+\.json$`), "$1.json"},
 	{regexp.MustCompile(`^(/evidence/[a-z0-9.-]+)\.md$`), "$1/"},
+	{regexp.MustCompile(`^/api/statements/([a-z0-9-]+\.json)$`), "/api/evidence/$1"},
 	{regexp.MustCompile(`^/history/records/([a-z0-9.-]+?)(?:\.md)?/?$`), "/evidence/$1/"},
 }
 

@@ -33,8 +33,8 @@ func paidBy(w catalog.PayWay, clients []*catalog.Client) bool {
 func (p *Pages) Clients() Page {
 	clients := p.cat.Clients()
 	return Page{
-		Lede: phrase.Count(len(clients), "program that pays", "programs that pay") + " for 402s. Each met up to " +
-			phrase.Count(len(p.cat.Shapes()), "response", "responses") + ", as many as were run against it, with a wallet that pays offline. No money moved.",
+		Lede: phrase.Count(len(clients), "program that pays", "programs that pay") + " when a server answers 402. We tested each with up to " +
+			phrase.Count(len(p.cat.Shapes()), "response", "responses") + " and an offline wallet. No money moved.",
 		Facts:   []string{"Measured " + phrase.SpanOf(clients, func(k *catalog.Client) catalog.Date { return k.Day }).String()},
 		content: clientsContent(p, p.cat.PayWays()),
 	}
