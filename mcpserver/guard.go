@@ -54,7 +54,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) *rpc.Refusal {
 		h.Set("Allow", "POST, OPTIONS")
 		return published(g.base, problem.MethodNotAllowed)
 	}
-	if !acceptsJSON(r.Header["Accept"]) {
+	if asked := r.Header["Accept"]; !acceptsJSON(asked) && accept.Weight(asked, eventStream) == 0 {
 		return published(g.base, problem.NotAcceptable)
 	}
 	if !isJSON(r.Header["Content-Type"]) || r.Header["Content-Encoding"] != nil {
@@ -109,21 +109,22 @@ func (g *guard) send(res *response, n netip.Prefix) {
 	res.send()
 }
 
-// acceptsJSON reports whether a client accepts application/json, the only type that is served here. A client that
-// sends no Accept accepts it.
+// eventStream is the type of an answer to a client that accepts no JSON, as some hosts say: a stream of one event.
+const eventStream = "text/event-stream"
+
+// acceptsJSON reports whether a client accepts application/json. A client that sends no Accept accepts it.
 func acceptsJSON(lines []string) bool {
 	return strings.Join(lines, "") == "" || accept.Weight(lines, "application/json") > 0
 }
 
+// isJSON reports whether a body is JSON. A client whose settings name the type too sends it twice.
 func isJSON(contentType []string) bool {
-	if len(contentType) != 1 {
-		return false
+	for part := range strings.SplitSeq(strings.Join(contentType, ","), ",") {
+		if kind, _, err := mime.ParseMediaType(part); err != nil || kind != "application/json" {
+			return false
+		}
 	}
-	if contentType[0] == "application/json" {
-		return true
-	}
-	kind, _, err := mime.ParseMediaType(contentType[0])
-	return err == nil && kind == "application/json"
+	return true
 }
 
 // An Admission shares out the resources for which requests compete, fairly among networks. One of a program outlives

@@ -2,7 +2,9 @@ package mcpserver
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -46,6 +48,14 @@ func (res *response) send() {
 	res.ResponseWriter.WriteHeader(res.status)
 	res.ResponseWriter.Write(res.body.Bytes())
 	res.ResponseWriter.Write(res.tail)
+}
+
+// toEvent makes a stream of one event of an answer in JSON, which has no line breaks but at its end.
+func (res *response) toEvent() {
+	answer := bytes.TrimSpace(slices.Concat(res.body.Bytes(), res.tail))
+	res.body, res.tail = bytes.Buffer{}, nil
+	fmt.Fprintf(&res.body, "event: message\ndata: %s\n\n", answer)
+	res.Header().Set("Content-Type", eventStream)
 }
 
 func (res *response) size() int { return res.body.Len() + len(res.tail) }

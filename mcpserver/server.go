@@ -153,6 +153,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.
 	if f := s.work(res, r, t, body, call); f != nil {
 		return f
 	}
+	if res.status == http.StatusOK && !acceptsJSON(r.Header["Accept"]) {
+		res.toEvent()
+	}
 	call.Status = res.status
 	s.guard.send(res, network)
 	return nil

@@ -38,9 +38,10 @@ func TestListEntriesFilters(t *testing.T) {
 		`{"limit":50,"tag":["l402","lightning"]}`: func(e catalog.Entry) bool {
 			return slices.Contains(e.Tags, "l402") && slices.Contains(e.Tags, "lightning")
 		},
-		`{"limit":50,"tag":"l402"}`:                         func(e catalog.Entry) bool { return slices.Contains(e.Tags, "l402") },
-		`{"limit":50,"publisher":"ietf"}`:                   func(e catalog.Entry) bool { return strings.Contains(strings.ToLower(e.Publisher), "ietf") },
-		`{"limit":50,"category":"payments","tag":["x402"]}`: func(e catalog.Entry) bool { return e.Category == "payments" && slices.Contains(e.Tags, "x402") },
+		`{"limit":50,"tag":"l402"}`:                                   func(e catalog.Entry) bool { return slices.Contains(e.Tags, "l402") },
+		`{"limit":50,"tag":"#L402 ","type":"all","category":["any"]}`: func(e catalog.Entry) bool { return slices.Contains(e.Tags, "l402") },
+		`{"limit":50,"publisher":"ietf"}`:                             func(e catalog.Entry) bool { return strings.Contains(strings.ToLower(e.Publisher), "ietf") },
+		`{"limit":50,"category":"payments","tag":["x402"]}`:           func(e catalog.Entry) bool { return e.Category == "payments" && slices.Contains(e.Tags, "x402") },
 		`{"limit":50,"sort":"newest","type":"spec","published_from":"2026-01-01"}`: func(e catalog.Entry) bool {
 			return e.Type == "spec" && e.Published() >= "2026-01-01"
 		},

@@ -84,13 +84,14 @@ func (d *data) filterParams() []param {
 			aliases: []string{"published_to", "to", "date_to", "before"}},
 		{name: "undated", kind: kindBool, example: `true`, about: "Also those of unknown date."},
 		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`,
+			means: map[string]string{"date": sortNewest, "published": sortNewest, "recent": sortNewest, "date_published": sortNewest},
 			about: "newest: across categories."},
 	}
 }
 
 // tagParam selects entries by tags, in every tool alike.
 func (d *data) tagParam() param {
-	return param{name: "tag", aliases: []string{"tags"}, kind: kindList,
+	return param{name: "tag", aliases: []string{"tags"}, kind: kindList, allowed: d.tags, brief: true,
 		max: 5, example: "[" + quoted(d.examples.tag) + "]", about: "All of these; list_categories has them."}
 }
 
@@ -126,18 +127,7 @@ func (d *data) filter(in arguments) (filter, error) {
 		from:      catalog.Date(in.text("since")), to: catalog.Date(in.text("until")),
 		undated: in.set("undated"), newest: in.text("sort") == sortNewest,
 	}
-	return f, cmp.Or(d.checkTags(f.tags), checkDays(f.from, f.to))
-}
-
-// checkTags refuses tags that no entry has.
-func (d *data) checkTags(tags []string) error {
-	for _, tag := range tags {
-		if d.catalog.WithTag(tag) == nil {
-			return inputError(fmt.Sprintf("No entry has the tag %s%s. list_categories lists every tag.",
-				quote(tag), didYouMean(tag, d.tags)))
-		}
-	}
-	return nil
+	return f, checkDays(f.from, f.to)
 }
 
 // checkDays refuses a first day after the last.

@@ -39,7 +39,7 @@ type param struct {
 	secret   bool              // never repeated in a message
 	json     bool              // a value that is no text is taken as its JSON
 	prefix   string            // that a text of the vocabulary may have
-	brief    bool              // the schema leaves out what is allowed, since the schema of another tool has it
+	brief    bool              // the schema leaves out what is allowed, since another tool has it
 	aliases  []string          // other names that are accepted
 	means    map[string]string // words that are accepted for others of the vocabulary
 }
@@ -76,8 +76,12 @@ func (p *param) schema() *schema {
 // read checks the value of an argument, which is not null. It reads lists, numbers and booleans that were sent as text,
 // too, as some clients do; nil is an empty one, which is the same as none. Its errors are sentences for the model.
 func (p *param) read(raw json.RawMessage) (any, error) {
+	var only []json.RawMessage // some models send a list of one
+	if p.kind != kindList && !p.json && json.Unmarshal(raw, &only) == nil && len(only) == 1 {
+		raw = only[0]
+	}
 	text, isText := textOf(raw)
-	if isText && !p.required && isNothing(text) {
+	if isText && !p.required && (isNothing(text) || p.allowed != nil && slices.Contains([]string{"all", "any", "*"}, strings.ToLower(text))) {
 		return nil, nil
 	}
 	switch p.kind {
@@ -129,6 +133,8 @@ func (p *param) readList(raw json.RawMessage, text string) (list []string, err e
 		for word := range strings.SplitSeq(text, ",") {
 			items = append(items, encode(strings.TrimSpace(word)))
 		}
+	case len(raw) > 0 && raw[0] != '[':
+		items = append(items, raw)
 	default:
 		err = json.Unmarshal(raw, &items)
 	}
@@ -170,7 +176,7 @@ func (p *param) readNumber(raw json.RawMessage) (int, error) {
 // allowedWord returns the word of the vocabulary that s is, whatever its case, number, separators and prefix; "" for none.
 func (p *param) allowedWord(s string) string {
 	plain := func(s string) string {
-		return strings.TrimSuffix(strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(strings.TrimSpace(s))), "s")
+		return strings.TrimSuffix(strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(strings.Trim(s, " #"))), "s")
 	}
 	s = strings.TrimPrefix(plain(s), p.prefix)
 	for other, word := range p.means {
@@ -192,7 +198,10 @@ var dateForms = []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", tim
 // readText reads a string under the name that messages use for it.
 func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
+	var number json.Number // some clients and models send 402 for "402"
+	if !p.secret && raw[0] != '"' && json.Unmarshal(raw, &number) == nil {
+		s = number.String()
+	} else if err := json.Unmarshal(raw, &s); err != nil {
 		if p.secret {
 			raw = json.RawMessage("something else")
 		}

@@ -128,9 +128,6 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 // find returns the records for a query that pass the filters of a call.
 func (r *resources) find(ctx context.Context, x *index.Index, query string, in arguments) (*find.Results, error) {
 	kinds, tags, types := in.list("kind"), in.list("tag"), in.list("type")
-	if err := r.checkTags(tags); err != nil {
-		return nil, err
-	}
 	keep := func(kind string) bool { return kinds == nil || slices.Contains(kinds, searchKind(kind)) }
 	found, err := x.Find(ctx, query, keep, find.MaxMore)
 	if err != nil || tags == nil && types == nil {

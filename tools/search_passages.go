@@ -74,7 +74,7 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 		}
 		q.Kind = append(q.Kind, kind)
 	}
-	if err := cmp.Or(s.checkTags(q.Tag), checkDays(q.From, q.To)); err != nil {
+	if err := checkDays(q.From, q.To); err != nil {
 		return q, err
 	}
 	if strings.TrimSpace(q.Text) == "" {

@@ -184,6 +184,9 @@ func TestSearchIsCutOff(t *testing.T) {
 	if got := ask(`{"query":"lightning","limit":"2"}`).Results; len(got) != 2 {
 		t.Errorf("%d results, want 2", len(got))
 	}
+	if got := ask(`{"query":-32042,"limit":["2.0"]}`).Results; len(got) != 2 {
+		t.Errorf("%d results for a number, want 2", len(got))
+	}
 	for _, r := range ask(`{"query":"lightning","kind":"Entry"}`).Results {
 		if _, ok := tools.catalog.Entry(r.ID); !ok {
 			t.Errorf("%s is no entry", r.ID)
