@@ -1,16 +1,19 @@
 package bridge_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -30,7 +33,8 @@ type shop struct {
 	form  string // "almanac", "both" (that and "result", over one invoice), "error", "result" or "http"
 	price int64
 
-	stop func() // set by connect
+	stop    func()      // set by connect
+	timeout atomic.Bool // a proxy before the shop answers 524 to all but the beginning of a session
 
 	mu     sync.Mutex
 	left   map[[32]byte]int
@@ -167,6 +171,11 @@ func (s *shop) handler() http.Handler {
 				w.WriteHeader(http.StatusPaymentRequired)
 				return
 			}
+		}
+		body, _ := io.ReadAll(r.Body)
+		if r.Body = io.NopCloser(bytes.NewReader(body)); s.timeout.Load() && !bytes.Contains(body, []byte("initialize")) {
+			http.Error(w, "<html>A timeout occurred</html>", 524)
+			return
 		}
 		inner.ServeHTTP(w, r)
 	})
@@ -405,5 +414,25 @@ func TestRemoteGone(t *testing.T) {
 	}
 	if n, _, orders := s.node.Payments(); n+orders != 0 {
 		t.Errorf("%d payments", n)
+	}
+}
+
+// TestGateway: a server that begins sessions and answers nothing else is away, in words; the host is told once that it is back.
+func TestGateway(t *testing.T) {
+	t.Parallel()
+	s := &shop{form: "almanac", price: 10}
+	changed := make(chan bool, 100)
+	host := s.connect(t, client.Budget{PerPayment: 10}, -1, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- true }})
+	s.timeout.Store(true)
+	if _, err := host.ListTools(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "behind a proxy that cannot reach it") {
+		t.Errorf("listed tools through a proxy that times out: %v", err)
+	}
+	if len(changed) > 0 {
+		t.Error("the host was told that the lists changed, and the server is away")
+	}
+	s.timeout.Store(false)
+	<-changed
+	if list, err := host.ListTools(t.Context(), nil); err != nil || len(list.Tools) == 0 {
+		t.Errorf("the server is back, and lists %v (%v)", list, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -44,8 +45,20 @@ type link struct {
 func newLink(ctx context.Context, b *Bridge, c *client.Client) *link {
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.DialContext = (&net.Dialer{Timeout: connectTimeout}).DialContext
-	transport := &client.Transport{Client: c, Base: base, Exact: true}
+	transport := &client.Transport{Client: c, Base: gateway{base}, Exact: true}
 	return &link{ctx: ctx, bridge: b, http: &http.Client{Transport: transport}}
+}
+
+// A gateway reads the statuses of proxies that no standard has, such as Cloudflare's 524, as 502.
+type gateway struct{ http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (g gateway) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := g.RoundTripper.RoundTrip(r)
+	if err == nil && res.StatusCode > http.StatusNetworkAuthenticationRequired {
+		res.StatusCode = http.StatusBadGateway
+	}
+	return res, err
 }
 
 // session returns the session with the remote server, a new one when the last has ended.
@@ -94,13 +107,7 @@ func (l *link) connect() (any, error) {
 	if err != nil && !l.missing {
 		l.bridge.cfg.Log.Warn(l.explain(err).message, slog.Any("err", client.Unwrap(err)))
 	}
-	returned := err == nil && l.missing
-	l.missing = l.missing && err != nil
 	l.mu.Unlock()
-	if returned {
-		l.bridge.cfg.Log.Info("the MCP server answers again", slog.String("server", l.bridge.url.Redacted()))
-		l.bridge.announce()
-	}
 	return session, err
 }
 
@@ -152,7 +159,8 @@ func (l *link) lose(session *mcp.ClientSession) {
 	}
 }
 
-// follow tries the server until it answers.
+// follow tries the server until it answers a request, and has the host list its tools again. One that begins sessions
+// and answers nothing else is still away.
 func (l *link) follow() {
 	for delay := firstDelay; ; delay = min(2*delay, maxDelay) {
 		select {
@@ -160,10 +168,24 @@ func (l *link) follow() {
 		case <-l.ctx.Done():
 			return
 		}
-		if _, err := l.session(l.ctx); err == nil {
-			return
+		session, err := l.session(l.ctx)
+		if err == nil {
+			_, err = session.ListTools(l.ctx, nil)
 		}
+		l.mu.Lock()
+		if err == nil || !isAway(err) {
+			l.missing = false
+			l.mu.Unlock()
+			break
+		}
+		if session != nil && l.current == session {
+			l.current = nil
+			go session.Close()
+		}
+		l.mu.Unlock()
 	}
+	l.bridge.cfg.Log.Info("the MCP server answers again", slog.String("server", l.bridge.url.Redacted()))
+	l.bridge.announce()
 }
 
 func (l *link) close() {
@@ -206,6 +228,9 @@ func (l *link) explain(err error) *awayError {
 		return &awayError{fmt.Sprintf("The MCP server at %s cannot be used: %v.", l.bridge.url.Host, err), false}
 	}
 	why := "the connection broke"
+	if strings.Contains(err.Error(), "unsupported content type") {
+		why = "what answers there is no MCP server; a page to log in, perhaps"
+	}
 	var op *net.OpError
 	var dns *net.DNSError
 	var call *os.SyscallError
