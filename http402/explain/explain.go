@@ -247,12 +247,12 @@ func (r *reader) addPayers() {
 	scheme := r.Offers[0].Scheme
 	others := r.table.Payers(scheme)
 	scheme = cmp.Or(map[string]string{challenge.OfferL402: "L402", challenge.OfferPayment: "MPP"}[scheme], scheme)
-	r.Payers = cmp.Or(strings.Join(pays, ", "), "no client of "+scheme+" was measured to pay this answer")
+	r.Payers = cmp.Or(strings.Join(pays, ", "), "no "+scheme+" client in our tests paid a response like this")
 	if wrong != nil {
 		r.Payers += "; wrongly " + strings.Join(wrong, ", ")
 	}
 	if pays == nil && others != nil {
-		r.Payers += "; other answers of " + scheme + " were paid by " + strings.Join(others, ", ")
+		r.Payers += "; other " + scheme + " responses are paid by " + strings.Join(others, ", ")
 	}
 }
 

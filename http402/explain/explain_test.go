@@ -398,7 +398,7 @@ func TestExplainsMore(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{x402("10000", "0xa0"), "Costs:  0.01 USDC on Base (10000 0xa0 on base)\n"},
 		{x402("1", "0xbad"), "Costs:  1 0xbad on base\n"},
-		{x402("1", "0xa0"), "\nTo:     0xb0\nSend:   X-PAYMENT: <base64 of {x402Version, scheme, network, payload}>\nPayers: no client of x402 was measured to pay this answer\n"},
+		{x402("1", "0xa0"), "\nTo:     0xb0\nSend:   X-PAYMENT: <base64 of {x402Version, scheme, network, payload}>\nPayers: no x402 client in our tests paid a response like this\n"},
 		{response("crawler-price: USD 0.01"), "Cloudflare Pay Per Crawl\nCosts:  0.01 USD\n"},
 		{response("crawler-price: USD 0.01"), "crawler-exact-price"},
 		{x402("1", "0xa0"), "x402 exact (version 1): https://x\nCosts:  0.000001 USDC on Base (1 0xa0 on base)\nUntil:  60 seconds after the answer\n"},

@@ -25,7 +25,7 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 	}
 	var facts []string
 	if len(d.History) > 0 && d.History[0].Date > read {
-		facts = []string{"Reworded on " + phrase.LongDay(d.History[0].Date) + " from the reading of " + phrase.LongDay(read)}
+		facts = []string{"Wording edited on " + phrase.LongDay(d.History[0].Date)}
 	}
 	return Page{
 		Narrow:      true,
