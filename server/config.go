@@ -10,11 +10,7 @@ import (
 
 	"go.almanac.example/http402/explain"
 	"go.almanac.example/l402"
-	"go.almanac.example/l402/node/cln"
-	"go.almanac.example/l402/node/lnd"
-	"go.almanac.example/l402/node/lnurl"
-	"go.almanac.example/l402/node/nwc"
-	"go.almanac.example/l402/node/phoenixd"
+	"go.almanac.example/l402/node"
 )
 
 // Config is the configuration of a Server: its data, its listeners and their limits.
@@ -56,12 +52,8 @@ type Config struct {
 // A PaymentConfig says how searches are sold.
 type PaymentConfig struct {
 	Backend       Backend
-	LND           lnd.Config
-	Phoenixd      phoenixd.Config
-	CLN           cln.Config
-	NWC           nwc.Config
-	LNURL         lnurl.Config
-	Ledger        string // where credits are kept: sqlite:FILE or postgres://…
+	Node          node.Settings // of a Lightning node; the service adds the price and the log
+	Ledger        string        // where credits are kept: sqlite:FILE or postgres://…
 	GRPCChallenge codes.Code
 	Challenges    l402.ChallengeLimits // how many challenges strangers and clients can have
 	DemoAnywhere  bool                 // let the demo node answer other machines

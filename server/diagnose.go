@@ -181,10 +181,8 @@ func unverified(ctx context.Context, hosts []string) (string, error) {
 
 // secretFiles returns the files with secrets of the node and the ledger in use.
 func (c *PaymentConfig) secretFiles() (files []string) {
-	secrets := map[Backend]string{BackendLND: c.LND.MacaroonFile, BackendPhoenixd: c.Phoenixd.PasswordFile,
-		BackendCLN: c.CLN.RuneFile, BackendNWC: c.NWC.ConnectionFile}
-	if file := secrets[c.Backend]; file != "" {
-		files = []string{file}
+	if c.Node.SecretFile != "" {
+		files = []string{c.Node.SecretFile}
 	}
 	if u, err := url.Parse(c.Ledger); err == nil && u.Query().Has("passfile") && c.Backend != BackendOff {
 		files = append(files, u.Query().Get("passfile"))

@@ -16,10 +16,6 @@ import (
 
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
-	"go.almanac.example/l402/node/cln"
-	"go.almanac.example/l402/node/lnd"
-	"go.almanac.example/l402/node/nwc"
-	"go.almanac.example/l402/node/phoenixd"
 	"go.almanac.example/server/ops"
 )
 
@@ -68,7 +64,7 @@ func TestDiagnose(t *testing.T) {
 		}},
 		{"a node without a certificate", "Lightning node", "no such file", func(t *testing.T, cfg *Config) {
 			cfg.Payments.Backend = BackendLND
-			cfg.Payments.LND = lnd.Config{URL: "https://localhost:1", CertFile: "/nowhere", MacaroonFile: "/nowhere", Settings: node.Settings{Network: "regtest", Log: slog.New(slog.DiscardHandler)}}
+			cfg.Payments.Node = node.Settings{Address: "https://localhost:1", CertFile: "/nowhere", SecretFile: "/nowhere", Network: "regtest"}
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -149,8 +145,7 @@ func TestSecretsForEverybody(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []PaymentConfig{
-		{Backend: BackendLND, LND: lnd.Config{MacaroonFile: secret}}, {Backend: BackendCLN, CLN: cln.Config{RuneFile: secret}},
-		{Backend: BackendPhoenixd, Phoenixd: phoenixd.Config{PasswordFile: secret}}, {Backend: BackendNWC, NWC: nwc.Config{ConnectionFile: secret}},
+		{Backend: BackendLND, Node: node.Settings{SecretFile: secret}},
 		{Backend: BackendDemo, Ledger: "postgres:///almanac?passfile=" + secret},
 	} {
 		for _, mode := range []os.FileMode{0o644, 0o640} {

@@ -20,27 +20,19 @@ import (
 	"go.almanac.example/server/ops"
 )
 
-// openLightning opens the Lightning node of a configuration, without calling it.
+// nodes open the Lightning node of a back end, without calling it.
+var nodes = map[Backend]func(node.Settings) (*node.Node, error){
+	BackendLND: lnd.New, BackendPhoenixd: phoenixd.New, BackendCLN: cln.New, BackendNWC: nwc.New, BackendLNURL: lnurl.New,
+}
+
 func openLightning(c *Config) (*node.Node, error) {
-	cfg, log := c.Payments, c.Log
-	switch cfg.Backend {
-	case BackendLND:
-		cfg.LND.Log = log
-		return lnd.New(cfg.LND)
-	case BackendPhoenixd:
-		cfg.Phoenixd.Log = log
-		return phoenixd.New(cfg.Phoenixd)
-	case BackendCLN:
-		cfg.CLN.Log = log
-		return cln.New(cfg.CLN)
-	case BackendNWC:
-		cfg.NWC.Log = log
-		return nwc.New(cfg.NWC)
-	case BackendLNURL:
-		cfg.LNURL.Log, cfg.LNURL.PriceSats = log, c.Source.Terms.PriceSats
-		return lnurl.New(cfg.LNURL)
+	open, ok := nodes[c.Payments.Backend]
+	if !ok {
+		return nil, fmt.Errorf("payments %q are unknown", c.Payments.Backend)
 	}
-	return nil, fmt.Errorf("payments %q are unknown", cfg.Backend)
+	settings := c.Payments.Node
+	settings.PriceSats, settings.Log = c.Source.Terms.PriceSats, c.Log
+	return open(settings)
 }
 
 // A prober asks the node and the ledger at intervals whether they work. Searches are sold while both do.

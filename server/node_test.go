@@ -28,7 +28,6 @@ import (
 	"go.almanac.example/l402/ledger"
 	"go.almanac.example/l402/node"
 	"go.almanac.example/l402/node/invoicertest"
-	"go.almanac.example/l402/node/phoenixd"
 	"go.almanac.example/server/ops"
 	"go.almanac.example/server/servertest"
 )
@@ -87,14 +86,14 @@ func (p *phoenix) set(edit func()) {
 func phoenixConfig(t *testing.T, p *phoenix) Config {
 	cfg := testConfig(t)
 	cfg.Payments.Backend = BackendPhoenixd
-	cfg.Payments.Phoenixd = phoenixd.Config{URL: p.URL, PasswordFile: filepath.Join(t.TempDir(), "password"), Settings: node.Settings{Network: "regtest", Log: slog.New(slog.DiscardHandler)}}
+	cfg.Payments.Node = node.Settings{Address: p.URL, SecretFile: filepath.Join(t.TempDir(), "password"), Network: "regtest"}
 	writePassword(t, cfg, "first")
 	return cfg
 }
 
 func writePassword(t *testing.T, cfg Config, password string) {
 	t.Helper()
-	if err := os.WriteFile(cfg.Payments.Phoenixd.PasswordFile, []byte(password), 0o600); err != nil {
+	if err := os.WriteFile(cfg.Payments.Node.SecretFile, []byte(password), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -143,7 +142,7 @@ func TestNodeReload(t *testing.T) {
 	writePassword(t, cfg, "second")
 	reload <- os.Interrupt
 	reload <- os.Interrupt // the first has ended when the second is taken
-	if err := os.Remove(cfg.Payments.Phoenixd.PasswordFile); err != nil {
+	if err := os.Remove(cfg.Payments.Node.SecretFile); err != nil {
 		t.Fatal(err)
 	}
 	p.set(func() { p.passwords = []string{"second"} })

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
@@ -14,6 +13,7 @@ import (
 	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/ledger"
+	"go.almanac.example/l402/node"
 	"go.almanac.example/server"
 )
 
@@ -24,13 +24,16 @@ const defaultState = "almanac-state"
 type paymentFlags struct {
 	server.PaymentConfig
 	backend       string
+	nodes         map[server.Backend]*node.Settings
 	grpcChallenge int
+	flags         *flag.FlagSet
 }
 
 func (p *paymentFlags) register(f *flag.FlagSet) {
 	f.StringVar(&p.backend, "payments", "demo",
 		"`backend` that makes invoices: demo (nobody pays for real), lnurl, nwc, phoenixd, lnd, cln, or off")
-	registerNodes(f, &p.PaymentConfig)
+	p.flags = f
+	p.registerNodes()
 	registerLedger(f, &p.Ledger)
 	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")
 	limits := l402.DefaultLimits()
@@ -65,8 +68,11 @@ func (f *stateFlags) ledgerURL() string { return ledgerURL(f.ledger, f.state) }
 func (p *paymentFlags) config(state string) (server.PaymentConfig, error) {
 	c := p.PaymentConfig
 	c.Backend = server.Backend(p.backend)
-	if err := checkNode(&c); err != nil {
+	if err := p.checkNode(); err != nil {
 		return c, err
+	}
+	if n := p.nodes[c.Backend]; n != nil {
+		c.Node = *n
 	}
 	if p.grpcChallenge != 402 && p.grpcChallenge != 13 {
 		return c, usageError(fmt.Sprintf("-grpc-challenge %d is unknown; use 402 or 13", p.grpcChallenge))
@@ -82,51 +88,46 @@ func (p *paymentFlags) config(state string) (server.PaymentConfig, error) {
 	return c, nil
 }
 
-// registerNodes adds the flags of the Lightning nodes.
-func registerNodes(f *flag.FlagSet, p *server.PaymentConfig) {
-	network := func(value *string, name, of string) {
-		f.StringVar(value, name, "mainnet", of+"'s `network`: "+strings.Join(bolt11.Networks(), ", "))
+// registerNodes adds the flags of the Lightning nodes, whose names begin with that of the back end.
+func (p *paymentFlags) registerNodes() {
+	f := p.flags
+	p.nodes = map[server.Backend]*node.Settings{}
+	settings := func(backend server.Backend, of string) *node.Settings {
+		s := new(node.Settings)
+		p.nodes[backend] = s
+		f.StringVar(&s.Network, string(backend)+"-network", bolt11.Mainnet, of+"'s `network`: "+strings.Join(bolt11.Networks(), ", "))
+		return s
 	}
-	f.StringVar(&p.LND.URL, "lnd-url", "https://localhost:8080", "REST `address` of the lnd node")
-	f.StringVar(&p.LND.CertFile, "lnd-cert", "", "`file` with the node's tls.cert")
-	f.StringVar(&p.LND.MacaroonFile, "lnd-macaroon", "", "`file` with a macaroon for uri:/lnrpc.Lightning/AddInvoice")
-	network(&p.LND.Network, "lnd-network", "the node")
-	f.StringVar(&p.Phoenixd.URL, "phoenixd-url", "http://localhost:9740", "`address` of phoenixd")
-	f.StringVar(&p.Phoenixd.PasswordFile, "phoenixd-password", "", "`file` with phoenixd's http-password-limited-access")
-	network(&p.Phoenixd.Network, "phoenixd-network", "phoenixd")
-	f.StringVar(&p.CLN.URL, "cln-url", "https://localhost:3010", "`address` of Core Lightning's clnrest")
-	f.StringVar(&p.CLN.CertFile, "cln-cert", "", "`file` with clnrest's ca.pem")
-	f.StringVar(&p.CLN.RuneFile, "cln-rune", "", "`file` with a rune for the methods invoice and getinfo")
-	network(&p.CLN.Network, "cln-network", "the node")
-	f.StringVar(&p.NWC.ConnectionFile, "nwc-connection", "",
+	lnd := settings(server.BackendLND, "the node")
+	f.StringVar(&lnd.Address, "lnd-url", "https://localhost:8080", "REST `address` of the lnd node")
+	f.StringVar(&lnd.CertFile, "lnd-cert", "", "`file` with the node's tls.cert")
+	f.StringVar(&lnd.SecretFile, "lnd-macaroon", "", "`file` with a macaroon for uri:/lnrpc.Lightning/AddInvoice")
+	phoenixd := settings(server.BackendPhoenixd, "phoenixd")
+	f.StringVar(&phoenixd.Address, "phoenixd-url", "http://localhost:9740", "`address` of phoenixd")
+	f.StringVar(&phoenixd.SecretFile, "phoenixd-password", "", "`file` with phoenixd's http-password-limited-access")
+	cln := settings(server.BackendCLN, "the node")
+	f.StringVar(&cln.Address, "cln-url", "https://localhost:3010", "`address` of Core Lightning's clnrest")
+	f.StringVar(&cln.CertFile, "cln-cert", "", "`file` with clnrest's ca.pem")
+	f.StringVar(&cln.SecretFile, "cln-rune", "", "`file` with a rune for the methods invoice and getinfo")
+	f.StringVar(&settings(server.BackendNWC, "the wallet").SecretFile, "nwc-connection", "",
 		"`file` with a wallet connection, which begins with nostr+walletconnect://")
-	network(&p.NWC.Network, "nwc-network", "the wallet")
-	f.StringVar(&p.LNURL.Address, "lnurl-address", "", "Lightning `address` that is paid, like name@example.com, or an LNURL")
-	network(&p.LNURL.Network, "lnurl-network", "the service")
+	f.StringVar(&settings(server.BackendLNURL, "the service").Address, "lnurl-address", "",
+		"Lightning `address` that is paid, like name@example.com, or an LNURL")
 }
 
-// checkNode returns an error if a flag is missing that the back end needs.
-func checkNode(c *server.PaymentConfig) error {
-	needs, known := map[server.Backend]struct {
-		flags  string
-		values []string
-	}{
-		server.BackendDemo:     {},
-		server.BackendOff:      {},
-		server.BackendLND:      {"-lnd-cert and -lnd-macaroon", []string{c.LND.CertFile, c.LND.MacaroonFile}},
-		server.BackendPhoenixd: {"-phoenixd-password", []string{c.Phoenixd.PasswordFile}},
-		server.BackendCLN:      {"-cln-cert and -cln-rune", []string{c.CLN.CertFile, c.CLN.RuneFile}},
-		server.BackendNWC:      {"-nwc-connection", []string{c.NWC.ConnectionFile}},
-		server.BackendLNURL:    {"-lnurl-address", []string{c.LNURL.Address}},
-	}[c.Backend]
-	switch {
-	case !known:
-		return usageError(fmt.Sprintf("-payments %q is unknown; use %s or off", c.Backend, backends))
-	case slices.Contains(needs.values, ""):
-		return usageError(fmt.Sprintf("-payments %s needs %s; see docs/nodes.md", c.Backend, needs.flags))
+// checkNode returns an error if a flag of the back end's node is empty: it needs them all.
+func (p *paymentFlags) checkNode() error {
+	var missing []string
+	p.flags.VisitAll(func(f *flag.Flag) {
+		if strings.HasPrefix(f.Name, p.backend+"-") && f.Value.String() == "" {
+			missing = append(missing, "-"+f.Name)
+		}
+	})
+	switch backend := server.Backend(p.backend); {
+	case p.nodes[backend] == nil && backend != server.BackendDemo && backend != server.BackendOff:
+		return usageError(fmt.Sprintf("-payments %q is unknown; use demo, lnurl, nwc, phoenixd, lnd, cln or off", backend))
+	case len(missing) > 0:
+		return usageError(fmt.Sprintf("-payments %s needs %s; see docs/nodes.md", p.backend, strings.Join(missing, " and ")))
 	}
 	return nil
 }
-
-// backends lists the makers of invoices for sentences.
-const backends = "demo, lnurl, nwc, phoenixd, lnd, cln"

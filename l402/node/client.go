@@ -32,6 +32,7 @@ type Kind struct {
 	Plain   bool                  // http:// will do on this machine and in private networks
 	Judge   func(Response) *Error // returns an error unless the response is good
 	Advice  Advice
+	Read    func(Settings) (Credentials, error) // of files
 }
 
 // A Client speaks HTTP to a node. Its credentials are read again when the node does not accept them.
@@ -41,14 +42,13 @@ type Client struct {
 	base string
 }
 
-// Dial checks the flags, reads the credentials, and returns the client for the node at an address. It does not call the
-// node.
-func (k *Kind) Dial(address string, s Settings, read func() (Credentials, error)) (*Client, error) {
-	base, err := checkAddress(address, k.Example, k.Plain)
+// Dial checks the address of a node, reads the credentials, and returns the client. It does not call the node.
+func (k *Kind) Dial(s Settings) (*Client, error) {
+	base, err := checkAddress(s.Address, k.Example, k.Plain)
 	if err != nil {
 		return nil, err
 	}
-	c, err := Connect(read, newSession, (*session).CloseIdleConnections, s.Log)
+	c, err := Connect(func() (Credentials, error) { return k.Read(s) }, newSession, (*session).CloseIdleConnections, s.Log)
 	return &Client{c, k, base}, err
 }
 

@@ -221,8 +221,13 @@ type Service interface {
 	Reload() error
 }
 
-// Settings are those of a node of any kind.
+// Settings say where a node is, of whatever kind, and how to treat it.
 type Settings struct {
+	Address    string // that is called or, of lnurl, paid; of nwc, SecretFile has it
+	CertFile   string // the node's certificate in PEM, of the kinds that need it; no other is trusted
+	SecretFile string // what lets us make invoices
+	PriceSats  int64  // of one payment: of lnurl, an amount that the service must accept
+
 	Network string           // one of [bolt11.Networks]
 	Timeout time.Duration    // of one call, including the wait for its turn; 0 means 5 seconds, or 10 through others
 	Now     func() time.Time // nil means time.Now

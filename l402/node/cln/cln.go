@@ -24,40 +24,33 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// Config is the address of a node's clnrest and the credentials for it.
-type Config struct {
-	URL      string // for example https://localhost:3010
-	CertFile string // ca.pem of clnrest; no other certificate is trusted
-	RuneFile string // with a rune for the methods invoice and getinfo
-	node.Settings
-}
-
-// New reads the certificate and the rune and returns the node, without calling it. Its errors are for the operator.
-func New(cfg Config) (*node.Node, error) {
-	client, err := kind.Dial(cfg.URL, cfg.Settings, cfg.credentials)
+// New reads the certificate, ca.pem of clnrest, and the rune, and returns the node, without calling it. Its errors are for
+// the operator.
+func New(cfg node.Settings) (*node.Node, error) {
+	client, err := kind.Dial(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return node.New(&service{client, cfg.Network, cfg.Log}, node.Config{Settings: cfg.Settings, NetworkFlag: networkFlag})
+	return node.New(&service{client, cfg.Network, cfg.Log}, node.Config{Settings: cfg, NetworkFlag: networkFlag})
 }
 
 // kind is clnrest.
-var kind = node.Kind{Example: "https://localhost:3010", Judge: judge, Advice: advice}
+var kind = node.Kind{Example: "https://localhost:3010", Judge: judge, Advice: advice, Read: credentials}
 
 const networkFlag = "-cln-network"
 
-func (cfg Config) credentials() (node.Credentials, error) {
-	cert, err := rest.ReadCertificate(cfg.CertFile, "use ca.pem of clnrest")
+func credentials(s node.Settings) (node.Credentials, error) {
+	cert, err := rest.ReadCertificate(s.CertFile, "use ca.pem of clnrest")
 	if err != nil {
 		return node.Credentials{}, err
 	}
-	value, err := rest.ReadSecret(cfg.RuneFile)
+	value, err := rest.ReadSecret(s.SecretFile)
 	if err != nil {
 		return node.Credentials{}, fmt.Errorf("read the node's rune: %w", err)
 	}
 	if !runeText.MatchString(value) {
 		return node.Credentials{}, fmt.Errorf(
-			"%s contains no rune: write the value of \"rune\" that lightning-cli createrune prints", cfg.RuneFile)
+			"%s contains no rune: write the value of \"rune\" that lightning-cli createrune prints", s.SecretFile)
 	}
 	return node.Credentials{Cert: cert, Header: "Rune", Value: value}, nil
 }

@@ -150,7 +150,7 @@ func TestGetinfo(t *testing.T) {
 	}
 	f := newFake(t)
 	f.network, f.net = "bitcoin", &chaincfg.MainNetParams
-	if err := f.node(func(c *cln.Config) { c.Network = "mainnet" }).Ready(t.Context()); err != nil {
+	if err := f.node(func(c *node.Settings) { c.Network = "mainnet" }).Ready(t.Context()); err != nil {
 		t.Errorf("mainnet: %v", err)
 	}
 }
@@ -160,7 +160,7 @@ func TestGetinfo(t *testing.T) {
 func TestRuneRights(t *testing.T) {
 	f := newFake(t)
 	var log bytes.Buffer
-	logged := func(c *cln.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }
+	logged := func(c *node.Settings) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }
 	if err := f.node(logged).Ready(t.Context()); err != nil || log.Len() > 0 {
 		t.Errorf("%v; the log says %s", err, &log)
 	}
@@ -206,18 +206,18 @@ func TestClnrestConfig(t *testing.T) {
 	f.write(other, "lightning-cli: unknown command")
 	for _, tt := range []struct {
 		name string
-		edit func(*cln.Config)
+		edit func(*node.Settings)
 		want string // "" means that it is accepted
 	}{
-		{"as it is", func(*cln.Config) {}, ""},
-		{"no TLS", func(c *cln.Config) { c.URL = "http://localhost:3010" }, "https://"},
-		{"no scheme", func(c *cln.Config) { c.URL = "localhost:3010" }, "like https://localhost:3010"},
-		{"a path", func(c *cln.Config) { c.URL += "/v1" }, "host and a port only"},
-		{"no network", func(c *cln.Config) { c.Network = "bitcoin" }, "use one of mainnet"},
-		{"no certificate", func(c *cln.Config) { c.CertFile = "nowhere" }, "certificate"},
-		{"a rune for a certificate", func(c *cln.Config) { c.CertFile = c.RuneFile }, "ca.pem"},
-		{"no rune", func(c *cln.Config) { c.RuneFile = "nowhere" }, "rune"},
-		{"an error message for a rune", func(c *cln.Config) { c.RuneFile = other }, "createrune"},
+		{"as it is", func(*node.Settings) {}, ""},
+		{"no TLS", func(c *node.Settings) { c.Address = "http://localhost:3010" }, "https://"},
+		{"no scheme", func(c *node.Settings) { c.Address = "localhost:3010" }, "like https://localhost:3010"},
+		{"a path", func(c *node.Settings) { c.Address += "/v1" }, "host and a port only"},
+		{"no network", func(c *node.Settings) { c.Network = "bitcoin" }, "use one of mainnet"},
+		{"no certificate", func(c *node.Settings) { c.CertFile = "nowhere" }, "certificate"},
+		{"a rune for a certificate", func(c *node.Settings) { c.CertFile = c.SecretFile }, "ca.pem"},
+		{"no rune", func(c *node.Settings) { c.SecretFile = "nowhere" }, "rune"},
+		{"an error message for a rune", func(c *node.Settings) { c.SecretFile = other }, "createrune"},
 	} {
 		cfg := f.config()
 		tt.edit(&cfg)

@@ -83,11 +83,11 @@ func (f *fake) set(edit func()) {
 	edit()
 }
 
-func (f *fake) config() cln.Config {
-	return cln.Config{URL: f.URL, CertFile: f.certFile, RuneFile: f.runeFile, Settings: node.Settings{Network: "regtest", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}}
+func (f *fake) config() node.Settings {
+	return node.Settings{Address: f.URL, CertFile: f.certFile, SecretFile: f.runeFile, Network: "regtest", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
-func (f *fake) node(edit ...func(*cln.Config)) *node.Node {
+func (f *fake) node(edit ...func(*node.Settings)) *node.Node {
 	f.t.Helper()
 	cfg := f.config()
 	for _, e := range edit {

@@ -143,11 +143,11 @@ func (f *fake) write(file string, b []byte) {
 	}
 }
 
-func (f *fake) config() lnd.Config {
-	return lnd.Config{URL: f.URL, CertFile: f.certFile, MacaroonFile: f.macFile, Settings: node.Settings{Network: "simnet", Timeout: time.Minute, Now: f.now.Now, Log: slog.New(slog.DiscardHandler)}}
+func (f *fake) config() node.Settings {
+	return node.Settings{Address: f.URL, CertFile: f.certFile, SecretFile: f.macFile, Network: "simnet", Timeout: time.Minute, Now: f.now.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
-func (f *fake) node(edit ...func(*lnd.Config)) *lnd.Node {
+func (f *fake) node(edit ...func(*node.Settings)) *lnd.Node {
 	f.t.Helper()
 	cfg := f.config()
 	for _, e := range edit {

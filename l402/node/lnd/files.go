@@ -13,12 +13,12 @@ import (
 // listChannelsRight is a permission that the node's macaroon may have: it lets almanac see whether the node has announced channels.
 const listChannelsRight = "uri:/lnrpc.Lightning/ListChannels"
 
-func (cfg Config) credentials() (node.Credentials, error) {
-	cert, err := rest.ReadCertificate(cfg.CertFile, "use the node's tls.cert")
+func credentials(s node.Settings) (node.Credentials, error) {
+	cert, err := rest.ReadCertificate(s.CertFile, "use the node's tls.cert")
 	if err != nil {
 		return node.Credentials{}, err
 	}
-	macaroon, err := rest.ReadMacaroon(cfg.MacaroonFile)
+	macaroon, err := rest.ReadMacaroon(s.SecretFile)
 	return node.Credentials{Cert: cert, Header: "Grpc-Metadata-macaroon", Value: macaroon}, err
 }
 

@@ -24,30 +24,23 @@ import (
 	"go.almanac.example/l402/node"
 )
 
-// Config is the address of a node and the credentials for it.
-type Config struct {
-	URL          string // the node's REST address, for example https://localhost:8080
-	CertFile     string // the node's tls.cert; no other certificate is trusted
-	MacaroonFile string // as lnd writes it, or in hex as lncli prints it
-	node.Settings
-}
-
-// New reads the certificate and the macaroon and returns the node, without calling it. Its errors are for the operator.
-func New(cfg Config) (*node.Node, error) {
-	client, err := kind.Dial(cfg.URL, cfg.Settings, cfg.credentials)
+// New reads the certificate, the node's tls.cert, and the macaroon, as lnd writes it or in hex as lncli prints it. It
+// returns the node without calling it. Its errors are for the operator.
+func New(cfg node.Settings) (*node.Node, error) {
+	client, err := kind.Dial(cfg)
 	if err != nil {
 		return nil, err
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return node.New(&service{Client: client, cfg: cfg}, node.Config{Settings: cfg.Settings, NetworkFlag: "-lnd-network"})
+	return node.New(&service{Client: client, cfg: cfg}, node.Config{Settings: cfg, NetworkFlag: "-lnd-network"})
 }
 
 // A service speaks to an lnd node. It implements [node.Service].
 type service struct {
 	*node.Client
-	cfg Config
+	cfg node.Settings
 
 	mu     sync.Mutex
 	asked  time.Time // when the node was asked for its channels
@@ -142,7 +135,7 @@ const (
 )
 
 // kind is lnd's REST listener.
-var kind = node.Kind{Example: "https://localhost:8080", Judge: judge, Advice: advice}
+var kind = node.Kind{Example: "https://localhost:8080", Judge: judge, Advice: advice, Read: credentials}
 
 // advice is for the operator when a call has no usable response.
 var advice = node.Advice{

@@ -21,6 +21,7 @@ import (
 
 	"go.almanac.example/internal/parttest"
 	"go.almanac.example/l402"
+	"go.almanac.example/l402/node"
 	"go.almanac.example/l402/node/invoicertest"
 	"go.almanac.example/l402/node/lnd"
 
@@ -175,17 +176,17 @@ func TestWrongServer(t *testing.T) {
 	defer plain.Close()
 	for _, test := range []struct {
 		name   string
-		edit   func(*lnd.Config)
+		edit   func(*node.Settings)
 		reason string
 		advice string
 	}{
-		{"another node", func(c *lnd.Config) { c.URL = other.URL }, lnd.ReasonTLS, "not the one in -lnd-cert"},
-		{"certificate for another name", func(c *lnd.Config) { c.URL, c.CertFile = named.URL, named.certFile }, lnd.ReasonTLS, "tlsextraip"},
-		{"expired certificate", func(c *lnd.Config) { c.URL, c.CertFile = expired.URL, expired.certFile }, lnd.ReasonTLS, "tlsautorefresh"},
-		{"no TLS", func(c *lnd.Config) { c.URL = strings.Replace(plain.URL, "http:", "https:", 1) }, lnd.ReasonNotLND, "TLS"},
-		{"another protocol", func(c *lnd.Config) { c.URL, c.CertFile = ssh.URL, ssh.certFile }, lnd.ReasonNotLND, "restlisten"},
-		{"nobody", func(c *lnd.Config) { c.URL = "https://" + nobody(t, plain) }, lnd.ReasonUnreachable, "start the node"},
-		{"no such host", func(c *lnd.Config) { c.URL = "https://" + strings.Repeat("n", 64) + ".invalid" }, lnd.ReasonUnreachable, "no address"},
+		{"another node", func(c *node.Settings) { c.Address = other.URL }, lnd.ReasonTLS, "not the one in -lnd-cert"},
+		{"certificate for another name", func(c *node.Settings) { c.Address, c.CertFile = named.URL, named.certFile }, lnd.ReasonTLS, "tlsextraip"},
+		{"expired certificate", func(c *node.Settings) { c.Address, c.CertFile = expired.URL, expired.certFile }, lnd.ReasonTLS, "tlsautorefresh"},
+		{"no TLS", func(c *node.Settings) { c.Address = strings.Replace(plain.URL, "http:", "https:", 1) }, lnd.ReasonNotLND, "TLS"},
+		{"another protocol", func(c *node.Settings) { c.Address, c.CertFile = ssh.URL, ssh.certFile }, lnd.ReasonNotLND, "restlisten"},
+		{"nobody", func(c *node.Settings) { c.Address = "https://" + nobody(t, plain) }, lnd.ReasonUnreachable, "start the node"},
+		{"no such host", func(c *node.Settings) { c.Address = "https://" + strings.Repeat("n", 64) + ".invalid" }, lnd.ReasonUnreachable, "no address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := f.node(test.edit).AddInvoice(t.Context(), invoicertest.Request())
@@ -228,7 +229,7 @@ func TestTimeout(t *testing.T) {
 	f := newFake(t)
 	f.delay = make(chan struct{})
 	defer close(f.delay)
-	n := f.node(func(c *lnd.Config) { c.Timeout = 50 * time.Millisecond })
+	n := f.node(func(c *node.Settings) { c.Timeout = 50 * time.Millisecond })
 	_, err := n.AddInvoice(t.Context(), invoicertest.Request())
 	wantFault(t, f, err, lnd.ReasonTimeout, "50ms")
 
@@ -375,25 +376,25 @@ func TestNew(t *testing.T) {
 	f.write(base64File, []byte(base64.RawURLEncoding.EncodeToString(binary)+"\n"))
 	for _, test := range []struct {
 		name string
-		edit func(*lnd.Config)
+		edit func(*node.Settings)
 		want string // "" means that it is accepted
 	}{
-		{"as it is", func(*lnd.Config) {}, ""},
-		{"final slash", func(c *lnd.Config) { c.URL += "/" }, ""},
-		{"macaroon in hex", func(c *lnd.Config) { c.MacaroonFile = hexFile }, ""},
-		{"macaroon of lndconnect", func(c *lnd.Config) { c.MacaroonFile = base64File }, ""},
-		{"no URL", func(c *lnd.Config) { c.URL = "" }, "like https://localhost:8080"},
-		{"no scheme", func(c *lnd.Config) { c.URL = "localhost:8080" }, "like https://localhost:8080"},
-		{"no TLS", func(c *lnd.Config) { c.URL = "http://localhost:8080" }, "must begin with https://"},
-		{"a path", func(c *lnd.Config) { c.URL += "/v1" }, "host and a port only"},
-		{"a password", func(c *lnd.Config) { c.URL = "https://u:secret@localhost" }, "host and a port only"},
-		{"no network", func(c *lnd.Config) { c.Network = "" }, "use one of mainnet, testnet, signet, simnet, regtest"},
-		{"no certificate file", func(c *lnd.Config) { c.CertFile = "nowhere" }, "certificate"},
-		{"empty certificate", func(c *lnd.Config) { c.CertFile = empty }, "tls.cert"},
-		{"macaroon for certificate", func(c *lnd.Config) { c.CertFile = f.macFile }, "tls.cert"},
-		{"no macaroon file", func(c *lnd.Config) { c.MacaroonFile = "nowhere" }, "macaroon"},
-		{"empty macaroon", func(c *lnd.Config) { c.MacaroonFile = empty }, "bakemacaroon"},
-		{"certificate for macaroon", func(c *lnd.Config) { c.MacaroonFile = f.certFile }, "bakemacaroon"},
+		{"as it is", func(*node.Settings) {}, ""},
+		{"final slash", func(c *node.Settings) { c.Address += "/" }, ""},
+		{"macaroon in hex", func(c *node.Settings) { c.SecretFile = hexFile }, ""},
+		{"macaroon of lndconnect", func(c *node.Settings) { c.SecretFile = base64File }, ""},
+		{"no URL", func(c *node.Settings) { c.Address = "" }, "like https://localhost:8080"},
+		{"no scheme", func(c *node.Settings) { c.Address = "localhost:8080" }, "like https://localhost:8080"},
+		{"no TLS", func(c *node.Settings) { c.Address = "http://localhost:8080" }, "must begin with https://"},
+		{"a path", func(c *node.Settings) { c.Address += "/v1" }, "host and a port only"},
+		{"a password", func(c *node.Settings) { c.Address = "https://u:secret@localhost" }, "host and a port only"},
+		{"no network", func(c *node.Settings) { c.Network = "" }, "use one of mainnet, testnet, signet, simnet, regtest"},
+		{"no certificate file", func(c *node.Settings) { c.CertFile = "nowhere" }, "certificate"},
+		{"empty certificate", func(c *node.Settings) { c.CertFile = empty }, "tls.cert"},
+		{"macaroon for certificate", func(c *node.Settings) { c.CertFile = f.macFile }, "tls.cert"},
+		{"no macaroon file", func(c *node.Settings) { c.SecretFile = "nowhere" }, "macaroon"},
+		{"empty macaroon", func(c *node.Settings) { c.SecretFile = empty }, "bakemacaroon"},
+		{"certificate for macaroon", func(c *node.Settings) { c.SecretFile = f.certFile }, "bakemacaroon"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			cfg := f.config()
@@ -422,7 +423,7 @@ func TestNew(t *testing.T) {
 func TestLog(t *testing.T) {
 	f := newFake(t)
 	var log bytes.Buffer
-	n := f.node(func(c *lnd.Config) {
+	n := f.node(func(c *node.Settings) {
 		c.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
 	secrets := []string{f.macaroon}
@@ -472,7 +473,7 @@ func TestRights(t *testing.T) {
 		f := newFake(t)
 		f.mayLookUp = mayLookUp
 		var log bytes.Buffer
-		if _, err := f.node(func(c *lnd.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }).AddInvoice(t.Context(), invoicertest.Request()); err != nil {
+		if _, err := f.node(func(c *node.Settings) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }).AddInvoice(t.Context(), invoicertest.Request()); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(log.String(), "more than it needs"); got != mayLookUp {

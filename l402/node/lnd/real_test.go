@@ -37,11 +37,11 @@ func TestReal(t *testing.T) {
 
 type real struct{ net *simnet.Network }
 
-func (r *real) node(t *testing.T, edit ...func(*lnd.Config)) *lnd.Node {
+func (r *real) node(t *testing.T, edit ...func(*node.Settings)) *lnd.Node {
 	t.Helper()
 	m := r.net.Merchant
 	// A loaded machine must not look like a broken node.
-	cfg := lnd.Config{URL: m.URL, CertFile: m.CertFile, MacaroonFile: m.MacaroonFile, Settings: node.Settings{Network: m.Network, Timeout: 30 * time.Second, Log: slog.New(slog.DiscardHandler)}}
+	cfg := node.Settings{Address: m.URL, CertFile: m.CertFile, SecretFile: m.MacaroonFile, Network: m.Network, Timeout: 30 * time.Second, Log: slog.New(slog.DiscardHandler)}
 	for _, e := range edit {
 		e(&cfg)
 	}
@@ -57,8 +57,8 @@ func (r *real) testHints(t *testing.T) {
 	both := r.net.Bake("/lnrpc.Lightning/AddInvoice", "/lnrpc.Lightning/ListChannels")
 	for file, want := range map[string]bool{both: true, r.net.Merchant.MacaroonFile: false} {
 		var log bytes.Buffer
-		n := r.node(t, func(c *lnd.Config) {
-			c.MacaroonFile, c.Log = file, slog.New(slog.NewTextHandler(&log, nil))
+		n := r.node(t, func(c *node.Settings) {
+			c.SecretFile, c.Log = file, slog.New(slog.NewTextHandler(&log, nil))
 		})
 		if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
 			t.Fatal(err)
@@ -104,14 +104,14 @@ func (r *real) testFaults(t *testing.T) {
 	rpc, _, _ := r.net.MerchantHost()
 	for _, test := range []struct {
 		name    string
-		edit    func(*lnd.Config)
+		edit    func(*node.Settings)
 		reasons string
 	}{
-		{"macaroon that may not", func(c *lnd.Config) { c.MacaroonFile = lookup }, lnd.ReasonMacaroon},
-		{"macaroon of another node", func(c *lnd.Config) { c.MacaroonFile = r.net.PayerMacaroonFile() }, lnd.ReasonMacaroon},
-		{"certificate of another node", func(c *lnd.Config) { c.CertFile = r.net.PayerCertFile() }, lnd.ReasonTLS},
-		{"gRPC port", func(c *lnd.Config) { c.URL = "https://" + rpc }, lnd.ReasonUnreachable + " " + lnd.ReasonNotLND},
-		{"another network", func(c *lnd.Config) { c.Network = "mainnet" }, lnd.ReasonWrongInvoice},
+		{"macaroon that may not", func(c *node.Settings) { c.SecretFile = lookup }, lnd.ReasonMacaroon},
+		{"macaroon of another node", func(c *node.Settings) { c.SecretFile = r.net.PayerMacaroonFile() }, lnd.ReasonMacaroon},
+		{"certificate of another node", func(c *node.Settings) { c.CertFile = r.net.PayerCertFile() }, lnd.ReasonTLS},
+		{"gRPC port", func(c *node.Settings) { c.Address = "https://" + rpc }, lnd.ReasonUnreachable + " " + lnd.ReasonNotLND},
+		{"another network", func(c *node.Settings) { c.Network = "mainnet" }, lnd.ReasonWrongInvoice},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			n := r.node(t, test.edit)
@@ -163,7 +163,7 @@ func (r *real) testRestart(t *testing.T) {
 			case <-time.After(5 * time.Millisecond):
 			}
 			// Another client each time, for a fault is believed for a second.
-			_, err := r.node(t, func(c *lnd.Config) { c.Timeout = 2 * time.Second }).AddInvoice(t.Context(), invoicertest.Request())
+			_, err := r.node(t, func(c *node.Settings) { c.Timeout = 2 * time.Second }).AddInvoice(t.Context(), invoicertest.Request())
 			var fault *lnd.Error
 			switch {
 			case err == nil:

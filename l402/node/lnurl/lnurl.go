@@ -28,13 +28,6 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// Config is an address at which a service makes invoices.
-type Config struct {
-	Address   string // name@example.com, or an LNURL: lnurl1…, lnurlp://… or https://…
-	PriceSats int64  // of one payment: an amount that the service must accept
-	node.Settings
-}
-
 const (
 	networkFlag    = "-lnurl-network"
 	defaultTimeout = 10 * time.Second
@@ -49,8 +42,9 @@ const (
 	remembered = 64
 )
 
-// New returns the service behind an address, without calling it. Its errors are for the operator.
-func New(cfg Config) (*node.Node, error) {
+// New returns the service behind an address, name@example.com or an LNURL (lnurl1…, lnurlp://… or https://…), without
+// calling it. Its errors are for the operator.
+func New(cfg node.Settings) (*node.Node, error) {
 	address, err := parse(cfg.Address)
 	if err != nil {
 		return nil, err
@@ -61,7 +55,7 @@ func New(cfg Config) (*node.Node, error) {
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	return node.New(&service{kind.Open(cfg.Log), address, cfg.PriceSats, verify}, node.Config{
-		Settings: cfg.Settings, NetworkFlag: networkFlag, Quiet: quiet, ProbeSats: cfg.PriceSats, LongestExpiry: longestExpiry,
+		Settings: cfg, NetworkFlag: networkFlag, Quiet: quiet, ProbeSats: cfg.PriceSats, LongestExpiry: longestExpiry,
 	})
 }
 

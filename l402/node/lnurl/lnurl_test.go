@@ -79,11 +79,11 @@ func (f *fake) set(edit func()) {
 	edit()
 }
 
-func (f *fake) config() lnurl.Config {
-	return lnurl.Config{Address: "ann@" + strings.TrimPrefix(f.URL, "http://"), PriceSats: 100, Settings: node.Settings{Network: "signet", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}}
+func (f *fake) config() node.Settings {
+	return node.Settings{Address: "ann@" + strings.TrimPrefix(f.URL, "http://"), PriceSats: 100, Network: "signet", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
-func (f *fake) node(edit ...func(*lnurl.Config)) *node.Node {
+func (f *fake) node(edit ...func(*node.Settings)) *node.Node {
 	f.t.Helper()
 	cfg := f.config()
 	for _, e := range edit {
@@ -268,18 +268,18 @@ func TestLightningAddresses(t *testing.T) {
 	host := strings.TrimPrefix(f.URL, "http://")
 	for _, address := range []string{"ann@" + host, "Ann@" + host, "lightning:ann@" + host, "LIGHTNING:ANN@" + host, "Lightning://ann@" + host, "LIGHTNING:" + encoded, encoded, strings.ToUpper(encoded), "lightning:" + encoded, at,
 		" ann@" + host + "\n", "https://shop.example/ann?lightning=" + encoded, "HTTPS://SHOP.EXAMPLE/ANN?A=B&LIGHTNING=" + strings.ToUpper(encoded) + "#top"} {
-		n := f.node(func(c *lnurl.Config) { c.Address = address })
+		n := f.node(func(c *node.Settings) { c.Address = address })
 		if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
 	for _, address := range []string{"", "ann", "ann@", "@example.com", "ann@example.com/x", "a nn@example.com", "http://example.com/x", "ftp://example.com/",
 		"https://ann:secret@example.com/", encoded[:len(encoded)-1], "lnurlp://", "lnbc1pvjluez"} {
-		if _, err := lnurl.New(lnurl.Config{Address: address, Settings: node.Settings{Network: "signet", Log: slog.New(slog.DiscardHandler)}}); err == nil || !strings.Contains(err.Error(), "-lnurl-address") {
+		if _, err := lnurl.New(node.Settings{Address: address, Network: "signet", Log: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "-lnurl-address") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	if _, err := lnurl.New(lnurl.Config{Address: "ann@example.com", Settings: node.Settings{Network: "moon", Log: slog.New(slog.DiscardHandler)}}); err == nil {
+	if _, err := lnurl.New(node.Settings{Address: "ann@example.com", Network: "moon", Log: slog.New(slog.DiscardHandler)}); err == nil {
 		t.Error("a network that does not exist is accepted")
 	}
 }
@@ -289,7 +289,7 @@ func TestRedirectOfADomain(t *testing.T) {
 	f := newFake(t)
 	domain := httptest.NewServer(http.RedirectHandler(f.URL+"/.well-known/lnurlp/ann", http.StatusFound))
 	defer domain.Close()
-	n := f.node(func(c *lnurl.Config) { c.Address = "sales@" + strings.TrimPrefix(domain.URL, "http://") })
+	n := f.node(func(c *node.Settings) { c.Address = "sales@" + strings.TrimPrefix(domain.URL, "http://") })
 	if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
 		t.Error(err)
 	}
@@ -300,7 +300,7 @@ func TestNoVerification(t *testing.T) {
 	f := newFake(t)
 	f.answer = func(a *answer) { a.Verify = "" }
 	var log bytes.Buffer
-	n := f.node(func(c *lnurl.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	n := f.node(func(c *node.Settings) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	inv, err := n.AddInvoice(t.Context(), invoicertest.Request())
 	if err != nil || inv.ExpiresAt.Sub(f.Now()) != time.Hour {
 		t.Errorf("invoice until %s: %v", inv.ExpiresAt, err)

@@ -81,19 +81,23 @@ func (f *fake) count(method string) int {
 	return f.asked[method]
 }
 
-func (f *fake) config() nwc.Config {
-	return nwc.Config{
-		ConnectionFile: f.file, Silence: 20 * time.Millisecond, Backoff: time.Millisecond, Settings: node.Settings{Network: "regtest", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)},
-	}
+// A config is what a node is opened with.
+type config struct {
+	node.Settings
+	silence time.Duration
 }
 
-func (f *fake) node(edit ...func(*nwc.Config)) *node.Node {
+func (f *fake) config() config {
+	return config{node.Settings{SecretFile: f.file, Network: "regtest", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}, 20 * time.Millisecond}
+}
+
+func (f *fake) node(edit ...func(*config)) *node.Node {
 	f.t.Helper()
 	cfg := f.config()
 	for _, e := range edit {
 		e(&cfg)
 	}
-	n, err := nwc.New(cfg)
+	n, err := nwc.Open(cfg.Settings, cfg.silence, time.Millisecond)
 	if err != nil {
 		f.t.Fatal(err)
 	}

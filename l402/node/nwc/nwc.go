@@ -24,48 +24,44 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// Config says where the connection is.
-type Config struct {
-	ConnectionFile string        // with the URI that begins with nostr+walletconnect://
-	Silence        time.Duration // after which a wallet counts as not answering strangers; 0 means 3 seconds
-	Backoff        time.Duration // before a relay that failed is tried again; 0 means a second
-	node.Settings
-}
-
 const (
 	defaultTimeout = 10 * time.Second
-	defaultSilence = 3 * time.Second
+
+	// A wallet counts as not answering strangers after so long.
+	silence = 3 * time.Second
+
+	// A relay that failed is tried again after so long.
+	backoff = time.Second
 
 	// A wallet that answered counts as ready for so long: each question travels over relays that others pay for.
 	quiet = time.Minute
 )
 
-// New reads the connection and returns the wallet, without calling it. Its errors are for the operator.
-func New(cfg Config) (*node.Node, error) {
-	c, err := node.Connect(cfg.read, cfg.open, (*nip47.Connection).Close, cfg.Log)
+// New reads the connection, a URI that begins with nostr+walletconnect://, and returns the wallet, without calling it. Its
+// errors are for the operator.
+func New(cfg node.Settings) (*node.Node, error) { return open(cfg, silence, backoff) }
+
+func open(cfg node.Settings, silence, backoff time.Duration) (*node.Node, error) {
+	if strings.Contains(cfg.SecretFile, "walletconnect:") {
+		return nil, errors.New("-nwc-connection must be the path of a file; write the wallet connection into one, so that nobody reads it from the list of processes")
+	}
+	read := func() (string, error) { return rest.ReadSecret(cfg.SecretFile) }
+	parse := func(uri string) (*nip47.Connection, error) { return nip47.Parse(uri, backoff) }
+	c, err := node.Connect(read, parse, (*nip47.Connection).Close, cfg.Log)
 	if err != nil {
 		return nil, fmt.Errorf("read the wallet connection of -nwc-connection: %w", err)
 	}
-	cfg.Timeout, cfg.Silence = cmp.Or(cfg.Timeout, defaultTimeout), cmp.Or(cfg.Silence, defaultSilence)
-	return node.New(&service{c, cfg}, node.Config{Settings: cfg.Settings, NetworkFlag: networkFlag, Quiet: quiet})
+	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
+	return node.New(&service{c, cfg, silence}, node.Config{Settings: cfg, NetworkFlag: networkFlag, Quiet: quiet})
 }
 
 const networkFlag = "-nwc-network"
 
-// read returns the URI in the file.
-func (cfg *Config) read() (string, error) {
-	if strings.Contains(cfg.ConnectionFile, "walletconnect:") {
-		return "", errors.New("it must be the path of a file; write the wallet connection into one, so that nobody reads it from the list of processes")
-	}
-	return rest.ReadSecret(cfg.ConnectionFile)
-}
-
-func (cfg *Config) open(uri string) (*nip47.Connection, error) { return nip47.Parse(uri, cfg.Backoff) }
-
 // A service speaks to a wallet. It implements [node.Service].
 type service struct {
 	*node.Connection[string, nip47.Connection]
-	cfg Config
+	cfg     node.Settings
+	silence time.Duration
 }
 
 // MakeInvoice implements node.Service. A preimage in the answer is not even decoded.
@@ -120,7 +116,7 @@ func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) 
 			return nil, advice.Garbled(err)
 		}
 		var cancel context.CancelFunc
-		asking, cancel = context.WithTimeout(ctx, s.cfg.Silence)
+		asking, cancel = context.WithTimeout(ctx, s.silence)
 		defer cancel()
 	} else if spends, nodeErr := s.info(ctx); nodeErr == nil && spends {
 		s.cfg.Log.Warn("the wallet connection can spend money, which is not needed; make one that can receive only, for make_invoice")

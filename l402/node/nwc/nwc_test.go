@@ -130,7 +130,7 @@ func TestAnswerToAnotherMethod(t *testing.T) {
 func TestStrangersAtWallet(t *testing.T) {
 	f := newFake(t, true)
 	f.wallet.HandleStrangers(func(string, json.RawMessage) map[string]any { return nip47test.Fault("UNAUTHORIZED") })
-	wantReason(t, f, f.node(func(c *nwc.Config) { c.Silence = time.Minute }).Ready(t.Context()), "", "")
+	wantReason(t, f, f.node(func(c *config) { c.silence = time.Minute }).Ready(t.Context()), "", "")
 
 	f.set(func() {
 		f.other = func(method string) map[string]any {
@@ -145,7 +145,7 @@ func TestStrangersAtWallet(t *testing.T) {
 		}
 	})
 	var log bytes.Buffer
-	err := f.node(func(c *nwc.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }).Ready(t.Context())
+	err := f.node(func(c *config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }).Ready(t.Context())
 	wantReason(t, f, err, "", "")
 	for _, want := range []string{"as safe as the key file", "can spend money"} {
 		if !strings.Contains(log.String(), want) {
@@ -154,7 +154,7 @@ func TestStrangersAtWallet(t *testing.T) {
 	}
 
 	f.wallet.HandleStrangers(f.tell)
-	err = f.node(func(c *nwc.Config) { c.Silence = time.Minute }).Ready(t.Context())
+	err = f.node(func(c *config) { c.silence = time.Minute }).Ready(t.Context())
 	wantReason(t, f, err, node.ReasonReadable, "preimage")
 	if !errors.Is(err, node.ErrReadable) {
 		t.Errorf("%v is not ErrReadable", err)
@@ -207,7 +207,7 @@ func TestNWCConfig(t *testing.T) {
 		{"two lines", uri + "\n" + uri, f.file, "regtest", "one line"},
 	} {
 		f.write(tt.content)
-		_, err := nwc.New(nwc.Config{ConnectionFile: tt.file, Settings: node.Settings{Network: tt.network, Log: slog.New(slog.DiscardHandler)}})
+		_, err := nwc.New(node.Settings{SecretFile: tt.file, Network: tt.network, Log: slog.New(slog.DiscardHandler)})
 		if tt.want == "" && err != nil || tt.want != "" && !strings.Contains(fmt.Sprint(err), tt.want) || strings.Contains(fmt.Sprint(err), f.wallet.Secret()) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
@@ -222,14 +222,14 @@ func TestNetworkNames(t *testing.T) {
 			return map[string]any{"result": map[string]any{"network": name, "methods": []string{"make_invoice"}}}
 		}
 		f.net = map[string]*chaincfg.Params{"mainnet": &chaincfg.MainNetParams, "testnet": &chaincfg.TestNet3Params, "regtest": &chaincfg.RegressionNetParams}[network]
-		n := f.node(func(c *nwc.Config) { c.Network = network })
+		n := f.node(func(c *config) { c.Network = network })
 		for range 2 { // the first makes an invoice, the second asks the wallet
 			if err := n.Ready(t.Context()); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			f.set(func() { f.now = f.now.Add(time.Minute) })
 		}
-		if err := f.node(func(c *nwc.Config) { c.Network = "signet" }).Ready(t.Context()); err == nil {
+		if err := f.node(func(c *config) { c.Network = "signet" }).Ready(t.Context()); err == nil {
 			t.Errorf("%s: ready on signet", name)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/node"
 	"go.almanac.example/l402/node/invoicertest"
-	"go.almanac.example/l402/node/nwc"
 	"go.almanac.example/l402/node/nwc/nip47test"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -88,7 +87,7 @@ func TestLyingRelay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFake(t, true)
-			n := f.node(func(c *nwc.Config) { c.Timeout = 500 * time.Millisecond })
+			n := f.node(func(c *config) { c.Timeout = 500 * time.Millisecond })
 			for err := add(t, n); err != nil; err = add(t, n) { // half a second may be too little for a busy machine, but not every time
 				f.set(func() { f.now = f.now.Add(time.Second) })
 			}
@@ -138,7 +137,7 @@ func TestFloodingRelay(t *testing.T) {
 		}
 		return flood
 	})
-	n := f.node(func(c *nwc.Config) { c.Timeout = time.Second })
+	n := f.node(func(c *config) { c.Timeout = time.Second })
 	if err := add(t, n); !errors.Is(err, l402.ErrNodeUnavailable) {
 		t.Errorf("in a flood: %v", err)
 	}

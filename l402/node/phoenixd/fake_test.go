@@ -83,11 +83,11 @@ func (f *fake) set(edit func()) {
 	edit()
 }
 
-func (f *fake) config() phoenixd.Config {
-	return phoenixd.Config{URL: f.URL, PasswordFile: f.passwordFile, Settings: node.Settings{Network: "signet", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}}
+func (f *fake) config() node.Settings {
+	return node.Settings{Address: f.URL, SecretFile: f.passwordFile, Network: "signet", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
-func (f *fake) node(edit ...func(*phoenixd.Config)) *node.Node {
+func (f *fake) node(edit ...func(*node.Settings)) *node.Node {
 	f.t.Helper()
 	cfg := f.config()
 	for _, e := range edit {

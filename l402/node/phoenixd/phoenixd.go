@@ -22,31 +22,25 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// Config is the address of a phoenixd and the password for it.
-type Config struct {
-	URL          string // for example http://localhost:9740
-	PasswordFile string // with the password for limited access
-	node.Settings
-}
-
-// New reads the password and returns the node, without calling it. Its errors are for the operator.
-func New(cfg Config) (*node.Node, error) {
-	read := func() (node.Credentials, error) {
-		value, err := rest.ReadPassword(cfg.PasswordFile)
-		if err != nil {
-			return node.Credentials{}, fmt.Errorf("read the password of phoenixd: %w", err)
-		}
-		return node.Credentials{Header: "Authorization", Value: value}, nil
-	}
-	client, err := kind.Dial(cfg.URL, cfg.Settings, read)
+// New reads the password for limited access and returns the node, without calling it. Its errors are for the operator.
+func New(cfg node.Settings) (*node.Node, error) {
+	client, err := kind.Dial(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return node.New(&service{client, cfg.Network}, node.Config{Settings: cfg.Settings, NetworkFlag: networkFlag})
+	return node.New(&service{client, cfg.Network}, node.Config{Settings: cfg, NetworkFlag: networkFlag})
+}
+
+func credentials(s node.Settings) (node.Credentials, error) {
+	value, err := rest.ReadPassword(s.SecretFile)
+	if err != nil {
+		return node.Credentials{}, fmt.Errorf("read the password of phoenixd: %w", err)
+	}
+	return node.Credentials{Header: "Authorization", Value: value}, nil
 }
 
 // kind is phoenixd's HTTP interface.
-var kind = node.Kind{Example: "http://localhost:9740", Plain: true, Judge: judge, Advice: advice}
+var kind = node.Kind{Example: "http://localhost:9740", Plain: true, Judge: judge, Advice: advice, Read: credentials}
 
 const networkFlag = "-phoenixd-network"
 

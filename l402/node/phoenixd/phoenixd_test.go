@@ -123,7 +123,7 @@ func TestChain(t *testing.T) {
 			"signet": &chaincfg.SigNetParams, "simnet": &chaincfg.SimNetParams, "regtest": &chaincfg.RegressionNetParams} {
 			f := newFake(t)
 			f.chain, f.net = chain, params
-			err := f.node(func(c *phoenixd.Config) { c.Network = configured }).Ready(t.Context())
+			err := f.node(func(c *node.Settings) { c.Network = configured }).Ready(t.Context())
 			if configured == network && err != nil || configured != network && (err == nil || f.created > 0 || !strings.Contains(err.Error(), "-phoenixd-network says "+configured)) {
 				t.Errorf("chain %s, configured %s: %v", chain, configured, err)
 			}
@@ -136,7 +136,7 @@ func TestChain(t *testing.T) {
 func TestPasswordReadsPreimages(t *testing.T) {
 	f := newFake(t)
 	var log bytes.Buffer
-	n := f.node(func(c *phoenixd.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	n := f.node(func(c *node.Settings) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	if err := n.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -184,19 +184,19 @@ func TestPhoenixdConfig(t *testing.T) {
 	f := newFake(t)
 	for _, tt := range []struct {
 		name string
-		edit func(*phoenixd.Config)
+		edit func(*node.Settings)
 		want string // "" means that it is accepted
 	}{
-		{"as it is", func(*phoenixd.Config) {}, ""},
-		{"a container", func(c *phoenixd.Config) { c.URL = "http://phoenixd:9740" }, ""},
-		{"a private network", func(c *phoenixd.Config) { c.URL = "http://10.1.2.3:9740" }, ""},
-		{"elsewhere with TLS", func(c *phoenixd.Config) { c.URL = "https://node.example" }, ""},
-		{"elsewhere without TLS", func(c *phoenixd.Config) { c.URL = "http://node.example:9740" }, "https://"},
-		{"a public address without TLS", func(c *phoenixd.Config) { c.URL = "http://192.0.2.1:9740" }, "https://"},
-		{"no scheme", func(c *phoenixd.Config) { c.URL = "localhost:9740" }, "like http://localhost:9740"},
-		{"a password in the address", func(c *phoenixd.Config) { c.URL = "http://:hunter2@localhost:9740" }, "host and a port only"},
-		{"no network", func(c *phoenixd.Config) { c.Network = "" }, "use one of mainnet"},
-		{"no file", func(c *phoenixd.Config) { c.PasswordFile = "nowhere" }, "password"},
+		{"as it is", func(*node.Settings) {}, ""},
+		{"a container", func(c *node.Settings) { c.Address = "http://phoenixd:9740" }, ""},
+		{"a private network", func(c *node.Settings) { c.Address = "http://10.1.2.3:9740" }, ""},
+		{"elsewhere with TLS", func(c *node.Settings) { c.Address = "https://node.example" }, ""},
+		{"elsewhere without TLS", func(c *node.Settings) { c.Address = "http://node.example:9740" }, "https://"},
+		{"a public address without TLS", func(c *node.Settings) { c.Address = "http://192.0.2.1:9740" }, "https://"},
+		{"no scheme", func(c *node.Settings) { c.Address = "localhost:9740" }, "like http://localhost:9740"},
+		{"a password in the address", func(c *node.Settings) { c.Address = "http://:hunter2@localhost:9740" }, "host and a port only"},
+		{"no network", func(c *node.Settings) { c.Network = "" }, "use one of mainnet"},
+		{"no file", func(c *node.Settings) { c.SecretFile = "nowhere" }, "password"},
 	} {
 		cfg := f.config()
 		tt.edit(&cfg)
