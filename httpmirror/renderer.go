@@ -104,8 +104,8 @@ func (r *renderer) task(path string) (task, error) {
 	if w, ok := r.cat.WithdrawnAt(path); ok {
 		return task{}, problem.Errorf(problem.Withdrawn, "%s", r.cat.WithdrawalText(w))
 	}
-	return task{}, problem.Errorf(problem.NotFound, "Nothing is published at this address. %s lists every file.",
-		r.cat.Site().URL(catalog.ManifestPath))
+	return task{}, problem.Errorf(problem.NotFound, "Nothing is published at this address. %s lists every file; MCP is at %s.",
+		r.cat.Site().URL(catalog.ManifestPath), r.cat.Site().MCPURL())
 }
 
 // tasks returns every document in every form, sorted by path, in the forms that include accepts.

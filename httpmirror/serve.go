@@ -85,7 +85,8 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	default:
 		w.Header().Set("Allow", allowedMethods)
-		return problem.Errorf(problem.MethodNotAllowed, "The files of the site are read-only: use GET or HEAD.")
+		return problem.Errorf(problem.MethodNotAllowed, "The files of the site are read-only: use GET or HEAD. MCP is at %s.",
+			m.cat.Site().MCPURL())
 	}
 	h := w.Header()
 	h["Vary"] = varyCoding

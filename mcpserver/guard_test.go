@@ -120,6 +120,12 @@ func TestBadMessages(t *testing.T) {
 	for _, c := range badMessages {
 		t.Run(c.name, func(t *testing.T) { check(t, send(s, request(false, c.body)), c.want) })
 	}
+	for name, want := range map[string]string{"mcp__almanac__search": "search", "almanac:list-entries": "list_entries", "Fetch": "fetch", "list_entry": "list_entries"} {
+		rep := send(s, request(false, body(false, "tools/call", toolCall(name, "{}"))))
+		if rep.Error == nil || rep.Error.Code != -32602 || !strings.Contains(rep.Error.Message, `(did you mean "`+want+`"`) {
+			t.Errorf("no tool %s: %s", name, rep.Body)
+		}
+	}
 	rep := send(s, request(false, badMessages[len(badMessages)-2].body))
 	if !strings.Contains(string(rep.Result), `"protocolVersion":"2025-11-25"`) {
 		t.Errorf("initialize of 1999 negotiated %s", rep.Result)

@@ -75,6 +75,9 @@ func (p *protection) run(
 			result, err = nil, internalError()
 		}
 	}()
+	if call, ok := r.(*mcp.CallToolRequest); ok && !p.tools.Has(call.Params.Name) {
+		return nil, p.tools.Unknown(call.Params.Name)
+	}
 	asked := ""
 	read, isRead := r.(*mcp.ReadResourceRequest)
 	if isRead { // the SDK compares addresses letter by letter

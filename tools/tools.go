@@ -92,6 +92,14 @@ func (t *Tools) List() []*mcp.Tool { return t.listed }
 // Has reports whether there is a tool of that name.
 func (t *Tools) Has(name string) bool { return t.byName[name] != nil }
 
+// Unknown returns the error for a tool that does not exist. Some hosts put the name of the server before that of a tool.
+func (t *Tools) Unknown(name string) error {
+	names := catalog.Convert(t.listed, func(m *mcp.Tool) string { return m.Name })
+	bare := name[strings.LastIndexAny(name, ":/.")+1:]
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("There is no tool %s%s. The tools are: %s.",
+		quote(name), didYouMean(bare[strings.LastIndex(bare, "__")+1:], names), strings.Join(names, ", "))}
+}
+
 // Waits reports whether a tool of that name waits for a ledger or a node.
 func (t *Tools) Waits(name string) bool { return t.Has(name) && t.byName[name].price != nil }
 
