@@ -179,6 +179,8 @@ var moved = []struct {
 	{regexp.MustCompile(`^(/api/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+\.json$`), "$1.json"},
 	{regexp.MustCompile(`^(/evidence/[a-z0-9.-]+)\.md$`), "$1/"},
 	{regexp.MustCompile(`^/api/statements/([a-z0-9-]+\.json)$`), "/api/evidence/$1"},
+	{regexp.MustCompile(`^/index\.(?:html\.)?md$`), catalog.LLMsPath}, // where agents look for Markdown (llmstxt.org)
+	{regexp.MustCompile(`^(/.+)/index\.(?:html\.)?md$`), "$1.md"},
 	{regexp.MustCompile(`^/history/records/([a-z0-9.-]+?)(?:\.md)?/?$`), "/evidence/$1/"},
 }
 
