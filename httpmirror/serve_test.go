@@ -237,14 +237,14 @@ func TestAPICatalog(t *testing.T) {
 func TestMoved(t *testing.T) {
 	m := realMirror(t)
 	for from, to := range map[string]string{
-		"/library/payments/2/":              "/library/payments/",
-		"/library/bitcoin-lightning/2.md":   "/library/bitcoin-lightning.md",
-		"/api/library/payments/2.json":      "/api/library/payments.json",
-		"/changes/":                         "/history/",
-		"/changes/2026-11-23/":              "/history/2026-11-23/",
-		"/changes/2026-11-23/5/":            "/history/2026-11-23/",
-		"/evidence/protocol.l402.md":        "/evidence/protocol.l402/",
-		"/index.md": "/llms.txt", "/index.html.md": "/llms.txt", "/protocols/x402/index.md": "/protocols/x402.md",
+		"/library/payments/2/":            "/library/payments/",
+		"/library/bitcoin-lightning/2.md": "/library/bitcoin-lightning.md",
+		"/api/library/payments/2.json":    "/api/library/payments.json",
+		"/changes/":                       "/history/",
+		"/changes/2026-11-23/":            "/history/2026-11-23/",
+		"/changes/2026-11-23/5/":          "/history/2026-11-23/",
+		"/evidence/protocol.l402.md":      "/evidence/protocol.l402/",
+		"/index.md":                       "/llms.txt", "/index.html.md": "/llms.txt", "/protocols/x402/index.md": "/protocols/x402.md",
 		"/history/records/protocol.x402.md": "/evidence/protocol.x402/", "/history/records/mqtt-5/": "/evidence/mqtt-5/", "/evidence/mqtt-5.md": "/evidence/mqtt-5/", "/api/statements/mqtt-5.json": "/api/evidence/mqtt-5.json",
 	} {
 		res := ask(t, m, "GET", from)
