@@ -14,8 +14,8 @@ const (
 	leastCarried  = 0.2  // of the words that do not name the record, if they are several: these carry the question
 	leastNamed    = 0.4  // of a record: of the free search, which knows the names alone, and of a library without questions
 	textShare     = 0.8  // of a word that only the text of a passage has
+	strayShare    = 0.5  // of such a word where no name and no question has any
 	fullQuestion  = 8    // words: a longer query tells of its case too, so a share of it is a share of as many
-	strayShare    = 0.5  // of such a word where no name and no question has any, and of one that texts have in other forms only
 )
 
 // naming are the fields of a document as a whole.
@@ -80,7 +80,7 @@ func (pl *plan) share(has, inText, of wordSet) float32 {
 		all, n = all+r, n+1
 		switch {
 		case (has|inText)&bit == 0:
-		case pl.distant&bit != 0, has == 0:
+		case has == 0:
 			sum += r * strayShare
 		case has&bit == 0:
 			sum += r * textShare

@@ -32,7 +32,9 @@ const (
 	prefixWeight     = 0.7
 	correctionWeight = 0.7
 	fillerWeight     = 0.3
-	minBeginning     = 3 // letters of a word that also stands for those it begins
+	minBeginning     = 3   // letters of a word that also stands for those it begins
+	strangeWord      = 1.3 // of the rarity of a word that no document has: a common one belongs to another subject
+	strangeName      = 0.7 // and any other may be a detail
 )
 
 // addWord adds a word to those that documents should have. Fillers are optional.
@@ -50,13 +52,16 @@ func (l *lookup) addWord(p part, filler bool) {
 	}
 }
 
-// finish sets the rarities of words that no document has, beside that of the rarest, and the suggestion. Words that ask for
-// the reader's own affairs are strange.
+// finish sets the rarities of words that no document has, and the suggestion. Words that ask for the reader's own affairs
+// are strange.
 func (l *lookup) finish(unknown float32) {
 	l.plan.allWords = wordSet(1)<<len(l.plan.words) - 1
 	for i, r := range l.plan.rarities {
 		if r == 0 {
-			l.plan.rarities[i] = unknown * l.strangeness(l.plan.words[i])
+			l.plan.rarities[i] = unknown * strangeName
+			if l.analyzer.IsCorrect(strings.ToLower(l.plan.words[i])) {
+				l.plan.rarities[i] = unknown * strangeWord
+			}
 		}
 	}
 	l.plan.suggestion = l.suggestion()
@@ -121,9 +126,6 @@ func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 				return err
 			}
 		}
-		if single && !x.store.HasWord(l.words[p.first].Text) {
-			l.plan.distant |= c.words
-		}
 		l.addClause(c)
 		for i := p.first; i <= p.last; i++ {
 			l.found[i] = true
@@ -145,28 +147,8 @@ func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 	if c.list, err = x.store.List(ctx, c.variants...); err != nil {
 		return err
 	}
-	l.plan.distant |= c.words // a guess
 	l.addClause(c)
 	return nil
-}
-
-// The rarity of a word that no document has, beside the rarest that one has: a common word belongs to another subject,
-// a name may be a detail, and a number belongs to a name.
-const (
-	strangeNumber = 1.5
-	strangeWord   = 1.3
-	strangeName   = 0.7
-)
-
-// strangeness returns the rarity of a word that no document has, beside the rarest.
-func (l *lookup) strangeness(word string) float32 {
-	switch {
-	case text.HasDigit(word):
-		return strangeNumber
-	case l.analyzer.IsCorrect(strings.ToLower(word)):
-		return strangeWord
-	}
-	return strangeName
 }
 
 // isName reports whether a word that no document has is written as a name: with a capital letter, in small ones, and
@@ -205,9 +187,6 @@ func (x *Index) addLonger(ctx context.Context, l *lookup, c *clause, word int) (
 		}
 	}
 	if len(c.variants) > n {
-		if len(c.list.Docs) <= rareWord && x.free != nil {
-			l.plan.distant |= c.words // "sale" is in Salesforce
-		}
 		c.list, err = x.store.List(ctx, c.variants...)
 	}
 	return err

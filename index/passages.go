@@ -7,8 +7,7 @@ import (
 
 // The bounds of the work on passages.
 const (
-	maxRanked   = 200 // documents that are ranked by their passages
-	maxLiked    = 30  // of them, whose questions are compared with the query
+	maxRanked   = 100 // documents that are ranked by their passages
 	maxPassages = 3   // of a hit
 )
 
@@ -24,15 +23,10 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 		return
 	}
 	first := list[:min(maxRanked, len(list))]
-	length := s.asking.length
 	for n := range first {
 		r := &first[n]
-		if n == maxLiked {
-			s.asking.length = 0
-		}
 		r.key = r.key>>32<<32 | uint64(math.Float32bits(r.record+x.passagePart(s, pl, *r, nil)))
 	}
-	s.asking.length = length // for the passages that are shown
 	slices.SortFunc(first, func(a, b found) int {
 		if a.before(&b) {
 			return -1

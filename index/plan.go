@@ -21,7 +21,6 @@ type plan struct {
 	words    []string
 	rarities []float32
 	allWords wordSet
-	distant  wordSet   // words that texts have in other forms only
 	bits     []wordSet // by word of the text
 
 	// The documents that a query may find, and the reasons to find none.
