@@ -54,7 +54,7 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 			return 1
 		}
 		has, inText := named, s.has[passage]
-		if pl.asked.Set&x.documents.topics[passage] != 0 {
+		if pl.topics&x.documents.topics[passage] != 0 {
 			inText |= pl.asking
 		}
 		for words := x.asked.words(&s.asking, passage); words != 0; words &= words - 1 {

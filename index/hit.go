@@ -64,7 +64,7 @@ func (x *Index) explain(s *scratch, r *found, pl *plan, first uint32) *Explanati
 	e := &Explanation{
 		Score: round(r.score()), Record: round(r.record), Passage: round(r.score() - r.record),
 		Missing:  min(1, bits.OnesCount32(uint32(pl.allWords&^r.words))),
-		Coverage: round(x.coverage(s, *r, pl)), Asked: pl.asked.Topics, Defined: pl.defined, Terms: []ExplainedTerm{},
+		Coverage: round(x.coverage(s, *r, pl)), Asked: x.analyzer.TopicNames(pl.topics), Defined: pl.defined, Terms: []ExplainedTerm{},
 	}
 	for i := range pl.clauses {
 		c := &pl.clauses[i]

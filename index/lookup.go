@@ -66,7 +66,7 @@ func (l *lookup) finish(unknown float32) {
 	}
 	l.plan.suggestion = l.suggestion()
 	for i, w := range l.words {
-		if l.plan.asked.Has("self") && slices.Contains(l.plan.asked.Words, i) {
+		if l.plan.topics&l.analyzer.Topic("self") != 0 && slices.Contains(l.plan.askWords, i) {
 			l.plan.strange = append(l.plan.strange, l.text[w.Start:w.End])
 		}
 	}

@@ -107,7 +107,7 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 		score += p.add(identifierWritten, 1)
 	}
 	switch {
-	case pl.asked.Set&x.documents.topics[i] != 0:
+	case pl.topics&x.documents.topics[i] != 0:
 		score += p.add(subjectAsked, own+subjectAlone)
 	case n == 0 && i+1 < x.documents.first[doc+1] && shown:
 		score += p.add(summaryFound, own)

@@ -41,8 +41,9 @@ type plan struct {
 	typed    []text.Word
 	question bool        // it is not keywords
 	spelt    []text.Term // the terms of typed
-	asked    text.Asked  // its subjects
-	asking   wordSet     // the bits of words that name these subjects
+	topics   text.Topics // the subjects that it asks for
+	askWords []int       // the words that name these subjects
+	asking   wordSet     // the same, by bit
 	defined  string      // the word that it asks to define, or ""
 	defining []uint32    // the passages that do
 	whole    uint16      // the fields that may name the record of which it asks what it is: for its summary; 0: it does not
@@ -119,7 +120,7 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 		}
 		pl.suggestion = meant
 	}
-	if len(pl.asked.Topics) == 0 && pl.defined == "" && pl.whole&^(1<<postings.Title) == 0 { // else it asks about the record
+	if pl.topics == 0 && pl.defined == "" && pl.whole&^(1<<postings.Title) == 0 { // else it asks about the record
 		for _, name := range spellings(p.text, pl.typed, pl.spelt) {
 			pl.called = append(pl.called, x.searched(x.called[name])...)
 		}
@@ -157,7 +158,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		}
 	}
 	l.finish(x.store.Unknown())
-	for _, i := range pl.asked.Words {
+	for _, i := range pl.askWords {
 		pl.asking |= pl.bits[i]
 	}
 	if x.free != nil {
@@ -189,14 +190,14 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 	pl.typed, pl.spelt = ws, ts
 	meaning, _, open := asksToDefine(s)
 	if pl.defined, pl.defining = x.definedIn(meaning, open); pl.defined == "" { // which would be its subject
-		pl.asked = x.analyzer.Asked(ws)
+		pl.topics, pl.askWords = x.analyzer.Asked(ws)
 		if meaning != "" {
 			pl.whole = 1<<postings.Title | 1<<postings.Labels
-		} else if len(pl.asked.Topics) == 0 {
+		} else if pl.topics == 0 {
 			pl.whole = 1 << postings.Title
 		}
 	}
-	pl.question = pl.defined != "" || len(ws) >= minAsking && (isQuestion(ws) || len(pl.asked.Topics) > 0)
+	pl.question = pl.defined != "" || len(ws) >= minAsking && (isQuestion(ws) || pl.topics != 0)
 	name := func(id string) {
 		for _, doc := range x.searched(x.named["protocol:"+id]) {
 			if x.records[doc].slug() == id && !slices.Contains(pl.named, doc) { // and none of its versions

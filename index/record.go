@@ -188,7 +188,7 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 			p := &r.passages[n]
 			p.asked = cmp.Or(c.PassageQuestion(r.ID, p.Text), p.asked)
 			if p.Kind == PassageSection {
-				if asked := a.Asked(a.Words(nil, p.asked)); asked.Has("comparison") {
+				if topics, _ := a.Asked(a.Words(nil, p.asked)); topics&a.Topic("comparison") != 0 {
 					p.topic = "comparison"
 				}
 			}

@@ -198,7 +198,7 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 	}
 	for _, doc := range s.touched {
 		at := s.sums[doc]
-		if pl.asking != 0 && x.records[doc].topics&pl.asked.Set != 0 {
+		if pl.asking != 0 && x.records[doc].topics&pl.topics != 0 {
 			at.words |= pl.asking
 		}
 		s.found = append(s.found, found{key: pl.key(at, byRelevance), doc: doc, words: at.words})

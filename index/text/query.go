@@ -18,33 +18,33 @@ type Topics uint64
 // Topic returns the set of one subject, which is empty if nothing asks for it.
 func (a *Analyzer) Topic(name string) Topics { return a.lexicon.topics[name] }
 
-// Asked is the subjects of a question: who, when, how much.
-type Asked struct {
-	Topics []string
-	Set    Topics // the same
-	Words  []int  // the words that say so, which passages of these subjects need not have
+// TopicNames returns the names of subjects, sorted.
+func (a *Analyzer) TopicNames(topics Topics) (names []string) {
+	for name, topic := range a.lexicon.topics {
+		if topics&topic != 0 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
-// Has reports whether passages of a subject answer the question.
-func (a *Asked) Has(topic string) bool { return topic != "" && slices.Contains(a.Topics, topic) }
-
-// Asked returns the subjects that the words of a query ask for.
-func (a *Analyzer) Asked(ws []Word) (asked Asked) {
+// Asked returns the subjects that the words of a query ask for, and the numbers of the words that say so, which passages of
+// these subjects need not have.
+func (a *Analyzer) Asked(ws []Word) (topics Topics, words []int) {
 	for i, w := range ws {
 		for _, k := range a.lexicon.asks[w.Text] {
 			end := i + 1 + len(k.rest)
 			if end > len(ws) || !slices.EqualFunc(ws[i+1:end], k.rest, func(w Word, s string) bool { return w.Text == s }) {
 				continue
 			}
-			if !asked.Has(k.topic) {
-				asked.Topics, asked.Set = append(asked.Topics, k.topic), asked.Set|a.lexicon.topics[k.topic]
-			}
+			topics |= a.lexicon.topics[k.topic]
 			for n := i; n < end; n++ {
-				asked.Words = append(asked.Words, n)
+				words = append(words, n)
 			}
 		}
 	}
-	return asked
+	return topics, words
 }
 
 // IsSeries reports whether names are written with a number after these letters.
