@@ -17,7 +17,7 @@ func (p *Pages) Explain() Page { return p.explainPage(nil) }
 // Explained returns the page of a reading.
 func (p *Pages) Explained(r Reading) Page {
 	if json.Unmarshal([]byte(r.JSON), &r) != nil {
-		r.Offers, r.PayableBy = nil, nil
+		r.Offers = nil
 	}
 	pg := p.explainPage(&r)
 	pg.NoIndex = true
@@ -29,8 +29,7 @@ type Reading struct {
 	Lines []string `json:"-"` // of the command almanac explain: a label, a colon and a sentence
 	JSON  string   `json:"-"` // of its option -json
 
-	Offers    []offerReading                                  `json:"offers"`
-	PayableBy []struct{ Client, Version, Result, Day string } `json:"payable_by"`
+	Offers []offerReading `json:"offers"`
 }
 
 // An offerReading is a way to pay, in the words of almanac explain -json.
@@ -68,24 +67,7 @@ func (p *Pages) withClientNames(text string) string {
 // timestamp matches a time as programs write it.
 var timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 
-// A payingClient is a client that pays an answer, with the day of its measurement.
-type payingClient struct {
-	*catalog.Client
-	Day string
-}
-
-// payingClients returns the clients that are expected to pay the answer that was read.
-func (p *Pages) payingClients(r *Reading) (list []payingClient) {
-	for _, k := range r.PayableBy {
-		i := slices.IndexFunc(p.cat.Clients(), func(c *catalog.Client) bool { return c.ID == k.Client })
-		if k.Result == "pays" && i >= 0 {
-			list = append(list, payingClient{p.cat.Clients()[i], k.Day})
-		}
-	}
-	return list
-}
-
-// protocolsOf returns links to the protocols of the offers, and to code that pays by them.
+// protocolsOf returns links to the protocols of the offers, to code that pays by them, and to the clients that were tested.
 func (p *Pages) protocolsOf(r *Reading) (links []Link) {
 	for _, o := range r.Offers {
 		id := catalog.OfferProtocol(o.Scheme)
@@ -99,6 +81,9 @@ func (p *Pages) protocolsOf(r *Reading) (links []Link) {
 				links = append(links, Link{Label: "Code that pays by " + p.name(id), Path: catalog.ProtocolPath(id) + "#code"})
 			}
 		}
+	}
+	if len(links) > 0 && p.has(catalog.ClientsPath) {
+		links = append(links, Link{Label: "Clients: what each one pays", Path: catalog.ClientsPath})
 	}
 	return links
 }

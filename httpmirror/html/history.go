@@ -10,52 +10,14 @@ import (
 	"go.almanac.example/httpmirror/phrase"
 )
 
-// A newsMonth is the news of a month, and all else that happened in it.
-type newsMonth struct {
-	ID       string // 2026-11
-	Name     string
-	Items    []catalog.NewsEntry
-	Releases []release
-	Calendar []catalog.CalendarEntry // the days of the month that are past
-}
-
-// A release is a version of a protocol.
-type release struct {
-	Protocol string
-	catalog.ProtocolEvent
-}
-
-// News returns the page of the news by month, with the releases and the days of the calendar.
+// News returns the page of the news by month.
 func (p *Pages) News() Page {
+	month := func(n catalog.NewsEntry) string { return monthName(n.Date) }
 	return Page{
 		Narrow:  true,
 		Lede:    "Releases, laws and changes that matter to programs that pay, newest first, each with its source.",
-		content: newsContent(p, p.newsMonths()),
+		content: newsContent(p, runs(p.cat.NewsDocument().Entries, month)),
 	}
-}
-
-// newsMonths returns the months that have news, newest first.
-func (p *Pages) newsMonths() (months []newsMonth) {
-	news := p.cat.NewsDocument().Entries
-	_, past := p.cat.Calendar().Upcoming()
-	var releases []release
-	for _, pr := range p.cat.Profiles() {
-		for _, e := range pr.Events {
-			releases = append(releases, release{pr.ID, e})
-		}
-	}
-	for _, items := range runs(news, func(n catalog.NewsEntry) string { return monthName(n.Date) }) {
-		m := newsMonth{ID: string(items[0].Date[:len("2006-01")]), Name: monthName(items[0].Date), Items: items}
-		m.Releases = inMonth(releases, m.Name, func(r release) catalog.Date { return r.Date })
-		m.Calendar = inMonth(past, m.Name, func(e catalog.CalendarEntry) catalog.Date { return e.Date })
-		months = append(months, m)
-	}
-	return months
-}
-
-// inMonth returns the records of a list whose day is in a month.
-func inMonth[T any](list []T, month string, day func(T) catalog.Date) []T {
-	return slices.DeleteFunc(slices.Clone(list), func(v T) bool { return monthName(day(v)) != month })
 }
 
 // History returns the page of the days of the history, by month.
