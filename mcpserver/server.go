@@ -150,7 +150,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.
 		return f
 	}
 	res := &response{ResponseWriter: w}
-	if f := s.work(res, r, t, body, call); f != nil {
+	if f := s.answer(res, r, t, body, call); f != nil {
 		return f
 	}
 	if res.status == http.StatusOK && !acceptsJSON(r.Header["Accept"]) {
@@ -161,17 +161,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.
 	return nil
 }
 
-// work answers a request whose body has been read.
-func (s *Server) work(res *response, r *http.Request, t *turn, body []byte, call *Call) *rpc.Refusal {
+// answer answers a request whose body has been read: with one message, or those of a batch.
+func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *rpc.Refusal {
 	defer t.end()
 	if !t.exchange(s.o.Admission.working) {
 		return published(s.guard.base, problem.Overloaded)
 	}
-	return s.answer(res, r, t, body, call)
-}
-
-// answer answers a body: with one message, or those of a batch.
-func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *rpc.Refusal {
 	version, f := rpc.Version(r.Header)
 	messages, batch := rpc.Read(body, version)
 	if f != nil && messages[0].Fault == nil {

@@ -167,7 +167,7 @@ func asBrowsersRead(r *http.Request) *http.Request {
 
 // hostsOf returns the hosts of the tool server: the public ones, and the address of the listener.
 func hostsOf(site catalog.Site, listen string) []string {
-	hosts := []string{LocalAddress(listen)}
+	hosts := []string{localAddress(listen)}
 	for _, a := range []string{site.Base, site.API, site.MCP} {
 		if u, err := url.Parse(a); err == nil {
 			hosts = append(hosts, u.Host)

@@ -334,7 +334,7 @@ func (d *diagnosis) public(ctx context.Context, url string) (string, error) {
 
 // AskReadiness asks the service whose admin listener is at an address whether it is ready, and returns its answer.
 func AskReadiness(ctx context.Context, admin string) (status int, body []byte, err error) {
-	return get(ctx, "http://"+LocalAddress(admin)+"/readyz")
+	return get(ctx, "http://"+localAddress(admin)+"/readyz")
 }
 
 // get returns the answer to a request, up to a mebibyte.

@@ -54,7 +54,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s.cfg.Source.Terms.Demo = cfg.Payments.Backend == BackendDemo
 	at := s.listeners.httpAddress(cfg.HTTP)
 	if certs != nil && cfg.Source.BaseURL == "" {
-		s.cfg.Source.BaseURL = "https://" + LocalAddress(at)
+		s.cfg.Source.BaseURL = "https://" + localAddress(at)
 		if len(cfg.TLS.Hosts) > 0 {
 			s.cfg.Source.BaseURL = "https://" + cfg.TLS.Hosts[0]
 		}

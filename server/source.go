@@ -33,7 +33,7 @@ type Source struct {
 
 // Site returns the public addresses of a service that listens at listen.
 func (s *Source) Site(listen string) catalog.Site {
-	base := cmp.Or(s.BaseURL, "http://"+LocalAddress(listen))
+	base := cmp.Or(s.BaseURL, "http://"+localAddress(listen))
 	return catalog.Site{
 		Base: strings.TrimSuffix(base, "/"),
 		API:  strings.TrimSuffix(cmp.Or(s.APIURL, base), "/"),
@@ -41,9 +41,9 @@ func (s *Source) Site(listen string) catalog.Site {
 	}
 }
 
-// LocalAddress returns the host and port at which this machine reaches a listener: [::]:8402 listens on localhost:8402
+// localAddress returns the host and port at which this machine reaches a listener: [::]:8402 listens on localhost:8402
 // too.
-func LocalAddress(listen string) string {
+func localAddress(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
 		return listen

@@ -76,9 +76,8 @@ type versionAnswer struct {
 	From     string        `json:"from"`
 	To       string        `json:"to"`
 	Changed  []fieldChange `json:"changed"`
-	Same     []string      `json:"same"`              // fields
-	Open     int           `json:"not_compared"`      // how many fields nobody read for both versions
-	Records  []string      `json:"records,omitempty"` // of the library, on the documents that are cited
+	Same     []string      `json:"same"`         // fields
+	Open     int           `json:"not_compared"` // how many fields nobody read for both versions
 	Sources  []footnote    `json:"sources"`
 	Note     string        `json:"note"`
 }
@@ -145,24 +144,7 @@ func (d *data) compare(in arguments) (*mcp.CallToolResult, error) {
 		}
 	}
 	out.Sources = cited.Sources
-	out.Records = d.recordsOn(out.Sources)
 	return newJSONAnswer(out), nil
-}
-
-// recordsOn returns the ids of the entries on documents that are cited, whatever the commit.
-func (d *data) recordsOn(cited []footnote) (ids []string) {
-	file := func(address string) string {
-		_, path, _ := strings.Cut(address, "/blob/")
-		_, path, _ = strings.Cut(path, "/")
-		return path
-	}
-	for _, e := range d.catalog.Entries() {
-		path := file(e.URL)
-		if path != "" && slices.ContainsFunc(cited, func(f footnote) bool { return file(f.URL) == path }) {
-			ids = append(ids, e.ID)
-		}
-	}
-	return ids
 }
 
 // isNewest reports whether a name is that of the newest version of a protocol, as its profile has it.

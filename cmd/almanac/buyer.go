@@ -122,29 +122,31 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
-// receiptsCommand prints the payments.
-func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
+// listCommand prints something of the journal.
+func listCommand(
+	stdout, stderr io.Writer, name, help, jsonHelp string, print func(context.Context, *client.Client, bool, io.Writer) error,
+) *ffcli.Command {
 	var s buyer.Settings
-	cmd := newBuyerCommand(stderr, "receipts", "almanac receipts [flags]",
-		"print what was paid: when, to whom, for what, with the proof", &s)
-	asJSON := cmd.FlagSet.Bool("json", false, "print JSON, with preimages and invoices")
+	cmd := newBuyerCommand(stderr, name, "almanac "+name+" [flags]", help, &s)
+	asJSON := cmd.FlagSet.Bool("json", false, jsonHelp)
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
-		return s.ReadJournal(ctx, stderr, func(c *client.Client) error { return buyer.PrintReceipts(ctx, c, *asJSON, stdout) })
+		return s.ReadJournal(ctx, stderr, func(c *client.Client) error { return print(ctx, c, *asJSON, stdout) })
 	})
 	return cmd
 }
 
+// receiptsCommand prints the payments.
+func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
+	return listCommand(stdout, stderr, "receipts", "print what was paid: when, to whom, for what, with the proof",
+		"print JSON, with preimages and invoices", buyer.PrintReceipts)
+}
+
 // creditsCommand prints what the user owns.
 func creditsCommand(stdout, stderr io.Writer) *ffcli.Command {
-	var s buyer.Settings
-	cmd := newBuyerCommand(stderr, "credits", "almanac credits [flags]",
-		"print what was bought and is left, and the rest of the budget", &s)
+	cmd := listCommand(stdout, stderr, "credits", "print what was bought and is left, and the rest of the budget", "print JSON",
+		buyer.PrintCredits)
 	cmd.LongHelp = "Lists the credentials of the journal, where each works, the requests that its seller last said are left, and the amounts spent\n" +
 		"beside the limits. Secrets are not printed. It asks neither wallet nor seller."
-	asJSON := cmd.FlagSet.Bool("json", false, "print JSON")
-	cmd.Exec = flagsOnly(func(ctx context.Context) error {
-		return s.ReadJournal(ctx, stderr, func(c *client.Client) error { return buyer.PrintCredits(ctx, c, *asJSON, stdout) })
-	})
 	return cmd
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
@@ -61,9 +60,6 @@ func healthCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, 2*server.ReadyTimeout)
 		defer cancel()
-		if _, err := url.Parse("http://" + server.LocalAddress(*addr)); err != nil {
-			return usageError(fmt.Sprintf("-admin %q is not host:port", *addr))
-		}
 		status, body, err := server.AskReadiness(ctx, *addr)
 		if err != nil {
 			return fmt.Errorf("ask the service: %w; is it running, and is this its -admin address?", err)

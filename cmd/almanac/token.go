@@ -75,7 +75,7 @@ func (c *tokenFlags) show(ctx context.Context, l *ledger.Ledger, out io.Writer, 
 }
 
 func (c *tokenFlags) revoke(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
-	warning, err := neverSeen(ctx, l, id)
+	_, warning, err := seen(ctx, l, id)
 	if err != nil {
 		return err
 	}
@@ -87,15 +87,11 @@ func (c *tokenFlags) revoke(ctx context.Context, l *ledger.Ledger, out io.Writer
 }
 
 func (c *tokenFlags) refund(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
-	warning, err := neverSeen(ctx, l, id)
+	a, warning, err := seen(ctx, l, id)
 	if err != nil {
 		return err
 	}
 	if err := l.Reimburse(ctx, id, time.Now()); err != nil {
-		return err
-	}
-	a, err := l.Account(ctx, id)
-	if err != nil {
 		return err
 	}
 	price := "what it was sold for is not known"
@@ -108,13 +104,13 @@ func (c *tokenFlags) refund(ctx context.Context, l *ledger.Ledger, out io.Writer
 	return err
 }
 
-// neverSeen returns a warning if the ledger does not know the token, perhaps because of a mistyped id.
-func neverSeen(ctx context.Context, l *ledger.Ledger, id tokenID) (string, error) {
-	_, err := l.Account(ctx, id)
+// seen returns the account of a token, or a warning if the ledger does not know it, perhaps because of a mistyped id.
+func seen(ctx context.Context, l *ledger.Ledger, id tokenID) (a l402.Account, warning string, err error) {
+	a, err = l.Account(ctx, id)
 	if errors.Is(err, l402.ErrUnknownAccount) {
-		return "warning: the ledger has never seen this token; if it should have been used, check the id\n", nil
+		return a, "warning: the ledger has never seen this token; if it should have been used, check the id\n", nil
 	}
-	return "", err
+	return a, "", err
 }
 
 // tokenFlags are the flags of the token commands.
