@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,12 +17,43 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/l402"
+	"go.almanac.example/l402/node"
 	"go.almanac.example/server/ops"
 	"go.almanac.example/server/servertest"
 )
 
 // freePaths are one address of each free surface.
 var freePaths = []string{"/", "/api/library/index.json", "/library/", catalog.SupportJSONPath, "/llms.txt"}
+
+// TestSlowStart: a node and a database that take connections and never answer do not keep the free pages waiting.
+func TestSlowStart(t *testing.T) {
+	defer func(before time.Duration) { startTimeout = before }(startTimeout)
+	startTimeout = 20 * time.Millisecond
+	silent, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close() // whose connections the system accepts
+	password := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(password, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg := testConfig(t)
+	cfg.Payments.Backend, cfg.Payments.Ledger = BackendPhoenixd, "postgres://x@"+silent.Addr().String()+"/x?sslmode=disable"
+	cfg.Payments.Node = node.Settings{Address: "http://" + silent.Addr().String(), SecretFile: password, Network: "regtest"}
+	s, client := runService(t, cfg)
+	if last := s.publisher.payments.prober.last.Load(); last.node != errNotProbed || last.ledger != errNotProbed {
+		t.Errorf("the start waited for the node (%v) and the ledger (%v)", last.node, last.ledger)
+	}
+	for _, path := range freePaths {
+		if res, _ := client.Do(http.MethodGet, path, ""); res.StatusCode != http.StatusOK {
+			t.Errorf("%s: status %d", path, res.StatusCode)
+		}
+	}
+	if res, _ := client.Do(http.MethodGet, "/v1/search?q=macaroon", ""); res.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("a search: status %d, want 503", res.StatusCode)
+	}
+}
 
 // TestFreeWithoutLedger: a service whose ledger cannot be opened starts, serves everything that is free, is ready, and sells nothing;
 // when the ledger can be opened it sells, without a restart.

@@ -32,6 +32,9 @@ type Server struct {
 	stopping  atomic.Bool
 }
 
+// startTimeout is how long a start waits for a node, a ledger and a name server that do not answer. Tests wait less.
+var startTimeout = 5 * time.Second
+
 // Open binds the addresses that cfg names and opens the node and the ledger. Requests wait until Run.
 func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s := &Server{cfg: cfg}
@@ -61,7 +64,9 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.site = s.cfg.Source.Site(at)
 	problems := problem.Writer{Base: s.site.ProblemBase(), Log: cfg.Log}
-	payments, err := openPayments(ctx, &s.cfg, s.site, problems, metrics)
+	starting, cancel := context.WithTimeout(ctx, startTimeout) // the data are free, and wait for none of these
+	defer cancel()
+	payments, err := openPayments(starting, &s.cfg, s.site, problems, metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +76,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	exposed := diagnosis{cfg: s.cfg}
 	exposed.cfg.HTTP, exposed.cfg.Admin = address(s.listeners.http), address(s.listeners.admin)
-	exposed.addExposure(ctx)
+	exposed.addExposure(starting)
 	for _, f := range exposed.findings {
 		if f.Err != nil {
 			s.cfg.Log.Warn(strings.ToUpper(f.Name)+": "+f.Err.Error(), "then", f.Then)
