@@ -50,7 +50,7 @@ func (x *Index) coverage(s *scratch, f found, pl *plan) float32 {
 		if x.isSilent(s, pl, f.doc, passage-x.documents.first[f.doc]) {
 			continue
 		}
-		if pl.coded && slices.Contains(pl.exact, passage) {
+		if pl.coded && pl.numbered == nil && slices.Contains(pl.exact, passage) {
 			return 1
 		}
 		has, inText := named, s.has[passage]

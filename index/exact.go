@@ -93,9 +93,9 @@ func (x exactTokens) find(query string) (passages []uint32, alone, isCoded bool)
 	return passages, false, isCoded
 }
 
-// identifier matches names written as programs write them, days, articles of laws, and the numbers of statuses and
+// identifier matches names written as programs write them, days, releases, articles of laws, and the numbers of statuses and
 // versions. No other answers for one that no document has.
-var identifier = regexp.MustCompile(`\b(\w+_\w+|[A-Z]\w*(?:-[A-Z]\w*)+|[A-Z]?[a-z]+[A-Z]\w*|[12]\d{3}-\d\d-\d\d|(?i:article|section|annex) \d[\d.]*)\b|` +
+var identifier = regexp.MustCompile(`\b(\w+_\w+|[A-Z]\w*(?:-[A-Z]\w*)+|[A-Z]?[a-z]+[A-Z]\w*|[12]\d{3}-\d\d-\d\d|[A-Z][A-Za-z]+\d? v?\d\.\d[\d.]*|(?i:article|section|annex) \d[\d.]*)\b|` +
 	`\b(?i:status|error|version|revision|port|kind)(?: code| number)? v?-?(\d[\d.-]*\d)\b`)
 
 // addInvented adds the identifiers of a text that no document has to the strange words.

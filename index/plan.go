@@ -34,7 +34,7 @@ type plan struct {
 	called    []uint32 // documents that the whole text is a curated question of
 	exact     []uint32 // passages with an identifier of the text
 	onlyExact bool     // the text is nothing but an identifier
-	coded     bool     // it has an identifier that only programs write, whose passage answers it
+	coded     bool     // it has an identifier that only programs write, whose passage answers it: not the number of ISO 15118
 	named     []uint32 // protocols that words of the query name
 
 	// The subject of a query and the words that name it.
