@@ -3,8 +3,10 @@ package httpmirror
 import (
 	"context"
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,8 +102,8 @@ func TestFindShortcutOff(t *testing.T) {
 	defer server.Close()
 	b := newBrowser(t)
 	b.open(t, server.URL+catalog.FindPath, 1280, "light")
-	b.waitFor(t, `document.querySelector(".foot input") != null`, `document.querySelector(".foot").innerHTML`)
-	evaluate[any](t, b, `document.querySelector(".foot input").click()`)
+	b.waitFor(t, `document.querySelector(".shortcut input") != null`, `document.querySelector("main").innerHTML`)
+	evaluate[any](t, b, `document.querySelector(".shortcut input").click()`)
 	b.open(t, server.URL+catalog.TrustPath, 1280, "light")
 	press(t, b, "/")
 	if evaluate[bool](t, b, `document.activeElement.matches(".find input")`) {
@@ -173,6 +175,24 @@ func TestFindMore(t *testing.T) {
 	}
 	press(t, b, kb.Enter)
 	b.waitFor(t, more, status)
+}
+
+// TestPastedPayment: a payment in the search box is offered to Explain, with the text; a question about one is a question.
+func TestPastedPayment(t *testing.T) {
+	invoice := "lnbc1500n1" + strings.Repeat("q", 30)
+	for query, want := range map[string]bool{
+		"HTTP/1.1 402 Payment Required": true, `WWW-Authenticate: L402 macaroon="AGI"`: true, `L402 macaroon="AGI", invoice="ln"`: true,
+		`{"x402Version":1,"accepts":[]}`: true, "PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mn0=": true, invoice: true, "lightning:" + invoice: true,
+		"eyJ" + strings.Repeat("A", 60): true,
+		"HTTP 402": false, "WWW-Authenticate header": false, "payment: how": false, "PAYMENT-REQUIRED": false, "lnbc": false, "L402 macaroon": false,
+	} {
+		r := httptest.NewRequest(http.MethodGet, catalog.FindPath+"?q="+url.QueryEscape(query), nil)
+		w := httptest.NewRecorder()
+		realMirror(t).ServeHTTP(w, r)
+		if got := strings.Contains(w.Body.String(), ">"+html.EscapeString(query)+"</textarea>"); got != want {
+			t.Errorf("%s is offered to Explain: %t, want %t", query, got, want)
+		}
+	}
 }
 
 // TestFoundFact: a question about a field of a protocol finds its value, with a link to it, with and without the script.
