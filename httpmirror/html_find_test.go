@@ -184,7 +184,7 @@ func TestPastedPayment(t *testing.T) {
 		"HTTP/1.1 402 Payment Required": true, `WWW-Authenticate: L402 macaroon="AGI"`: true, `L402 macaroon="AGI", invoice="ln"`: true,
 		`{"x402Version":1,"accepts":[]}`: true, "PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mn0=": true, invoice: true, "lightning:" + invoice: true,
 		"eyJ" + strings.Repeat("A", 60): true,
-		"HTTP 402": false, "WWW-Authenticate header": false, "payment: how": false, "PAYMENT-REQUIRED": false, "lnbc": false, "L402 macaroon": false,
+		"HTTP 402":                      false, "WWW-Authenticate header": false, "payment: how": false, "PAYMENT-REQUIRED": false, "lnbc": false, "L402 macaroon": false,
 	} {
 		r := httptest.NewRequest(http.MethodGet, catalog.FindPath+"?q="+url.QueryEscape(query), nil)
 		w := httptest.NewRecorder()

@@ -27,9 +27,9 @@ type articleGroup struct {
 	Articles []*catalog.Article
 }
 
-// articleGroups returns articles by their sort: those that compare, those about protocols, and the others.
+// articleGroups returns articles by their sort: those that compare, of most protocols first, those about protocols, and the others.
 func articleGroups(list []*catalog.Article) []articleGroup {
-	groups := []articleGroup{{Label: "Which to choose"}, {Label: "About protocols"}, {Label: "Guides"}}
+	groups := []articleGroup{{Label: "Which to choose"}, {Label: "Paying and getting paid"}, {Label: "Guides"}}
 	for _, a := range list {
 		g := &groups[2]
 		if strings.Contains(a.Title, " or ") {
@@ -39,6 +39,7 @@ func articleGroups(list []*catalog.Article) []articleGroup {
 		}
 		g.Articles = append(g.Articles, a)
 	}
+	slices.SortStableFunc(groups[0].Articles, func(a, b *catalog.Article) int { return len(b.Protocols) - len(a.Protocols) })
 	return slices.DeleteFunc(groups, func(g articleGroup) bool { return len(g.Articles) == 0 })
 }
 
