@@ -45,16 +45,12 @@ type sampleAnswer struct {
 	index.Passage
 }
 
-// firstAnswer returns the first question of the catalogue with the passage that answers it at its source.
+// firstAnswer returns the first question that asks how, with the passage that answers it at its source.
 func (p *Pages) firstAnswer() (s sampleAnswer) {
-	titles := catalog.Convert(p.cat.Profiles(), func(pr *catalog.Profile) catalog.Link {
-		return catalog.Link{Name: p.name(pr.ID), URL: "protocol:" + pr.ID}
-	})
-	titles = append(titles, catalog.Convert(p.cat.Entries(), func(e *catalog.Entry) catalog.Link { return catalog.Link{Name: e.Title, URL: e.ID} })...)
-	for _, r := range titles {
-		for _, passage := range index.Passages(p.cat, r.URL) {
-			if q := p.cat.PassageQuestion(r.URL, passage.Text); strings.HasPrefix(q, "how ") && passage.Source != "" {
-				return sampleAnswer{q, r.Name, passage}
+	for _, record := range p.exampleRecords() {
+		for _, passage := range index.Passages(p.cat, record) {
+			if q := p.cat.PassageQuestion(record, passage.Text); strings.HasPrefix(q, "how ") && passage.Source != "" {
+				return sampleAnswer{q, p.cat.Record(record).Title, passage}
 			}
 		}
 	}

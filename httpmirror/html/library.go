@@ -181,15 +181,18 @@ func (p *Pages) Home() Page {
 	return pg
 }
 
-// exampleQuestions returns three of the curated questions, each of another protocol that answers with status 402, or
-// without protocols of another entry.
-func (p *Pages) exampleQuestions() (list []string) {
-	records := catalog.Convert(p.cat.Entries(), func(e *catalog.Entry) string { return e.ID })
-	if profiles := p.cat.Profiles(); len(profiles) > 0 {
-		schemes := slices.DeleteFunc(slices.Clone(profiles), func(pr *catalog.Profile) bool { return pr.Kind != schemeKind })
-		records = catalog.Convert(schemes, func(pr *catalog.Profile) string { return "protocol:" + pr.ID })
+// exampleRecords returns the records of the protocols that answer with status 402, or without protocols those of the entries.
+func (p *Pages) exampleRecords() []string {
+	if len(p.cat.Profiles()) == 0 {
+		return catalog.Convert(p.cat.Entries(), func(e *catalog.Entry) string { return e.ID })
 	}
-	for _, record := range records {
+	schemes := slices.DeleteFunc(slices.Clone(p.cat.Profiles()), func(pr *catalog.Profile) bool { return pr.Kind != schemeKind })
+	return catalog.Convert(schemes, func(pr *catalog.Profile) string { return "protocol:" + pr.ID })
+}
+
+// exampleQuestions returns three of the curated questions, each of another record.
+func (p *Pages) exampleQuestions() (list []string) {
+	for _, record := range p.exampleRecords() {
 		questions := p.cat.Questions(record)
 		i := slices.IndexFunc(questions, func(q string) bool { return strings.HasPrefix(q, "wh") })
 		if i >= 0 && len(list) < 3 {

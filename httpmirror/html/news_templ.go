@@ -264,7 +264,7 @@ func newsContent(p *Pages, months [][]catalog.NewsEntry) templ.Component {
 	})
 }
 
-// openMonths is the number of months whose news the page does not fold.
+// openMonths is the number of months that the pages of the news and of the calendar do not fold.
 const openMonths = 2
 
 // newsAnchor returns the anchor of the news of a month.
