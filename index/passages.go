@@ -7,8 +7,8 @@ import (
 
 // The bounds of the work on passages.
 const (
-	maxRanked   = 100 // documents that are ranked by their passages
-	maxPassages = 3   // of a hit
+	maxRanked   = 60 // documents that are ranked by their passages
+	maxPassages = 3  // of a hit
 )
 
 // A passageScore is a passage, by its index among all, with its score.
