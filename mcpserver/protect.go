@@ -75,9 +75,6 @@ func (p *protection) run(
 			result, err = nil, internalError()
 		}
 	}()
-	if call, ok := r.(*mcp.CallToolRequest); ok && !p.tools.Has(call.Params.Name) {
-		return nil, p.tools.Unknown(call.Params.Name)
-	}
 	asked := ""
 	read, isRead := r.(*mcp.ReadResourceRequest)
 	if isRead { // the SDK compares addresses letter by letter
@@ -105,6 +102,9 @@ func (p *protection) run(
 		}
 	}
 	var known *jsonrpc.Error
+	if call, ok := r.(*mcp.CallToolRequest); ok && errors.As(err, &known) && !p.tools.Has(call.Params.Name) { // which the SDK says in two words
+		return nil, p.tools.Unknown(call.Params.Name)
+	}
 	if err != nil && !errors.As(err, &known) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		p.log.Error("mcp handler failed", "method", method, "err", err)
 		err = internalError()

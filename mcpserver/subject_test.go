@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -40,7 +39,7 @@ func birds(t *testing.T) *Server {
 	return s
 }
 
-// TestSubjectOfTheData: a server over birds speaks of birds: the tools, prompts, skills and kinds of records about
+// TestSubjectOfTheData: a server over birds speaks of birds: the tools, prompts and kinds of records about
 // payment protocols are not there, and its examples are records that it has.
 func TestSubjectOfTheData(t *testing.T) {
 	s := birds(t)
@@ -49,7 +48,7 @@ func TestSubjectOfTheData(t *testing.T) {
 		texts[method] = string(send(s, request(true, body(true, method, ""))).Result)
 	}
 	for name, params := range map[string]string{
-		"resources/read": `"uri":"skill://cite-facts/SKILL.md"`, "prompts/get": `"name":"whats_new","arguments":{}`,
+		"prompts/get": `"name":"whats_new","arguments":{}`,
 	} {
 		if texts[name] = string(send(s, request(true, body(true, name, params))).Result); texts[name] == "" {
 			t.Errorf("%s is refused", name)
@@ -67,15 +66,11 @@ func TestSubjectOfTheData(t *testing.T) {
 	for name, want := range map[string]string{
 		"server/discover": "Checked data on the birds of European gardens: ",
 		"tools/list":      `{\"tag\":[\"garden\"],\"type\":[\"docs\"]}`, "prompts/get": "library on the birds of European gardens",
-		"resources/read": `fetch {\"id\":\"erithacus-rubecula\"}`, `fetch {"id":"robin"}`: "erithacus-rubecula#summary",
+		`fetch {"id":"robin"}`: "erithacus-rubecula#summary",
 	} {
 		if !strings.Contains(texts[name], want) {
 			t.Errorf("%s lacks %s:\n%s", name, want, texts[name])
 		}
-	}
-	skills := regexp.MustCompile(`skill://[a-z-]+`).FindAllString(texts["resources/list"], -1)
-	if want := []string{"skill://cite-facts", "skill://pay-for-search"}; !slices.Equal(skills, want) {
-		t.Errorf("the skills are %q, want %q", skills, want)
 	}
 	if text := callTool(t, s, true, "fetch", `{"id":"erithacus-rubecula#summary"}`).Content[0].Text; !strings.Contains(text, "orange breast") {
 		t.Errorf("the record of the example is read as %s", text)

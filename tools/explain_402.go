@@ -39,14 +39,11 @@ func explain402(d *data, read func(string) explain.Reading) *tool {
 func (d *data) specifications(r explain.Reading) string {
 	var addresses []string
 	for _, o := range r.Offers {
-		addresses = append(addresses, d.specification(o.Scheme, o.Version))
+		if text := d.specification(o.Scheme, o.Version); text != "" && !slices.Contains(addresses, text) {
+			addresses = append(addresses, text)
+		}
 	}
-	if r.Credential != nil {
-		addresses = append(addresses, d.specification(r.Credential.Scheme, 0))
-	}
-	slices.Sort(addresses)
-	text := strings.TrimPrefix(strings.Join(slices.Compact(addresses), ", "), ", ")
-	return textIf(text != "", "Spec:   "+text+"\n")
+	return textIf(addresses != nil, "Spec:   "+strings.Join(addresses, ", ")+"\n")
 }
 
 // schemeProtocols are the protocols of schemes that have other names.

@@ -219,16 +219,15 @@ func TestFetchByOtherNames(t *testing.T) {
 	tools := over(t)
 	entry := tools.catalog.Entries()[0]
 	for written, want := range map[string]struct{ id, section string }{
-		"l402":                        {"protocol:l402", ""},
-		"protocol:L402":               {"protocol:l402", ""},
-		"l402#pay flow":               {"protocol:l402", "pay_flow"},
-		"protocol:x402#HTTP headers":  {"protocol:x402", "http_headers"},
-		"reading-a-bolt12-offer":      {"article:reading-a-bolt12-offer", ""},
-		"payment-networks#rows":       {"dataset:payment-networks", "rows"},
-		"lightning":                   {"tag:lightning", ""},
-		"payments":                    {"category:payments", ""},
-		entry.URL:                     {entry.ID, ""},
-		"skill://cite-facts/SKILL.md": {"skill://cite-facts/SKILL.md", ""},
+		"l402":                       {"protocol:l402", ""},
+		"protocol:L402":              {"protocol:l402", ""},
+		"l402#pay flow":              {"protocol:l402", "pay_flow"},
+		"protocol:x402#HTTP headers": {"protocol:x402", "http_headers"},
+		"reading-a-bolt12-offer":     {"article:reading-a-bolt12-offer", ""},
+		"payment-networks#rows":      {"dataset:payment-networks", "rows"},
+		"lightning":                  {"tag:lightning", ""},
+		"payments":                   {"category:payments", ""},
+		entry.URL:                    {entry.ID, ""},
 	} {
 		got, _ := fetchAll(t, tools, written, 8_000)
 		id := want.id

@@ -206,14 +206,6 @@ func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bo
 	if len(counts) == 0 {
 		out.Note = fmt.Sprintf("No changes. The newest day with changes is %s; today is %s (UTC).", d.latest(), d.today())
 	}
-	if slices.Contains(f.change, changeNews) && counts[changeNews]+counts[changeRelease]+counts[changePublished]+counts[changeCalendar] == 0 {
-		earlier := f
-		earlier.since, earlier.change = "", changeKinds[:3]
-		if events, _ := d.changes(earlier); len(events) > 0 {
-			last := slices.MaxFunc(events, func(a, b change) int { return strings.Compare(string(a.Date), string(b.Date)) })
-			out.Note = "No news or release in these days; the last: " + last.line() + ". " + out.Note
-		}
-	}
 	if digested && len(chosen) > limit {
 		out.Digest, out.Entries = digest(chosen), []json.RawMessage{}
 		out.Note = strings.TrimSpace("limit lists them one by one. (read), (recorded): an edit here, by our day. " + out.Note)

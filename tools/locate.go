@@ -44,9 +44,6 @@ func (r *resources) locate(id string) (record, error) {
 		}
 		return r.byPath(id, "/"+path)
 	}
-	if c, ok := r.Read(id); ok && strings.HasPrefix(id, "skill:") {
-		return record{id: id, kind: "skill", address: id, resource: id, body: c.Text}, nil
-	}
 	if e := r.entryAt(id); e != nil { // as search and the lists have it
 		return r.locate(e.ID)
 	}

@@ -33,7 +33,6 @@ type resources struct {
 	*data
 	documents ResourceFiles
 	families  []*family
-	skills    []skill
 }
 
 // A family is a resource, or those of one URI template. Their Markdown forms are at the same URIs with .md.
@@ -65,11 +64,6 @@ func (r *resources) Read(uri string) (*mcp.ResourceContents, bool) {
 		catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
 		return nil, false
 	}
-	for _, s := range r.skills {
-		if s.URI == uri {
-			return &mcp.ResourceContents{URI: uri, MIMEType: s.MIMEType, Text: s.body}, true
-		}
-	}
 	f, ok := r.documents.Resource(uri)
 	if !ok {
 		return nil, false
@@ -100,9 +94,6 @@ func (t *Tools) ListResources() (list []*mcp.Resource) {
 			}
 		}
 		list = append(list, res)
-	}
-	for _, s := range t.skills {
-		list = append(list, s.Resource)
 	}
 	return list
 }

@@ -45,7 +45,6 @@ type Tools struct {
 func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options) *Tools {
 	d := newData(c, o.Now)
 	t := &Tools{resources: newResources(d, documents), byName: make(map[string]*tool)}
-	t.skills = newSkills(c, o.Paid != nil)
 	t.tools = t.inOrderOfUse(x, o)
 	for _, d := range t.tools {
 		if t.byName[d.name] = d; !d.private {
@@ -175,9 +174,6 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 		}
 		s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: f.URITemplate, Name: f.Name, Title: f.Title,
 			Description: f.Description, MIMEType: f.MIME}, t.readResource) // its Markdown form needs none of its own
-	}
-	for _, o := range t.skills {
-		s.AddResource(o.Resource, t.readResource)
 	}
 	for _, p := range t.prompts() {
 		s.AddPrompt(&p.Prompt, p.get)
