@@ -26,7 +26,7 @@ type Field struct {
 // Groups cuts bytes into groups of five bits, padded with zeros.
 func Groups(b []byte) []byte { return bech32.Pad(b, 8, 5) }
 
-// Number writes a number in as few groups as it needs, and zero in one.
+// Number writes a number in as few groups as it needs, and zero in one. Of features, each is a bit of the number.
 func Number(n uint64) []byte {
 	groups := []byte{byte(n & 31)}
 	for n >>= 5; n > 0; n >>= 5 {
@@ -49,19 +49,6 @@ func Amount(msat int64) string {
 		}
 	}
 	return strconv.FormatInt(msat, 10) + "0p"
-}
-
-// Features writes the features of these numbers.
-func Features(bits ...int) []byte {
-	size := 0
-	for _, bit := range bits {
-		size = max(size, bit/5+1)
-	}
-	groups := make([]byte, size)
-	for _, bit := range bits {
-		groups[size-1-bit/5] |= 1 << (bit % 5)
-	}
-	return groups
 }
 
 // Data returns the groups of time and fields, which are signed.

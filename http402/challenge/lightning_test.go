@@ -18,7 +18,7 @@ func invoice(hash [32]byte, amount string) string {
 	key := secp256k1.PrivKeyFromBytes([]byte(strings.Repeat("k", 32)))
 	return bolt11.Draft{Human: "lnbcrt" + amount, Time: time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC).Unix(), Fields: []bolt11.Field{
 		{Type: "p", Data: bolt11.Groups(hash[:])}, {Type: "s", Data: bolt11.Groups(make([]byte, 32))},
-		{Type: "d", Data: bolt11.Groups([]byte("d"))}, {Type: "9", Data: bolt11.Features(8, 14)},
+		{Type: "d", Data: bolt11.Groups([]byte("d"))}, {Type: "9", Data: bolt11.Number(1<<8 | 1<<14)},
 	}}.Sign(key)
 }
 

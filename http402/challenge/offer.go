@@ -173,11 +173,7 @@ func readL402(raw Raw) Offer {
 		o.Amount = fmt.Sprint(inv.MilliSats)
 	}
 	if invoiceErr != nil && invoice != "" {
-		stated := ""
-		if o.Amount != "" {
-			stated = " Its readable beginning states the amount."
-		}
-		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.%s", invoiceErr, stated)
+		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.", invoiceErr)
 	}
 	c, err := parseL402(raw)
 	if err != nil {

@@ -182,8 +182,6 @@ func class(name, value string) string {
 			return "other"
 		}
 		return value
-	case "header":
-		return value
 	case "macaroon", "token", "request":
 		switch standard := !strings.ContainsAny(value, "-_."); {
 		case name == "request", standard && len(value)%4 == 0:

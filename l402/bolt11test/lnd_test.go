@@ -120,7 +120,7 @@ func (m mutator) base(human string) bolt11.Draft {
 	f := func(kind string, data []byte) bolt11.Field { return bolt11.Field{Type: kind, Data: data} }
 	inv := bolt11.Draft{Human: human, Time: m.Int64N(1 << 35), Fields: []bolt11.Field{
 		f("p", bolt11.Groups(m.bytes(32))), f("s", bolt11.Groups(m.bytes(32))),
-		f("9", bolt11.Features(8, 14)), f("d", bolt11.Groups([]byte("a memo, ナンセンス")))}}
+		f("9", bolt11.Number(1<<8|1<<14)), f("d", bolt11.Groups([]byte("a memo, ナンセンス")))}}
 	if m.IntN(4) == 0 {
 		inv.Fields[3] = f("h", bolt11.Groups(m.bytes(32)))
 	}
@@ -209,7 +209,10 @@ func (m mutator) change(inv *bolt11.Draft) {
 	case 8:
 		inv.Fields = append(inv.Fields, bolt11.Field{Type: "x", Data: m.groups(m.IntN(16))})
 	case 9:
-		inv.Fields[2] = bolt11.Field{Type: "9", Data: bolt11.Features(8, 14, m.IntN(300))}
+		bit := m.IntN(300)
+		groups := append(make([]byte, max(0, bit/5-2)), bolt11.Number(1<<8|1<<14)...)
+		groups[len(groups)-1-bit/5] |= 1 << (bit % 5)
+		inv.Fields[2] = bolt11.Field{Type: "9", Data: groups}
 	case 10:
 		inv.Fields = append(inv.Fields, bolt11.Field{Type: "f", Data: append([]byte{byte(m.IntN(20))}, bolt11.Groups(m.bytes([]int{0, 20, 32, 33}[m.IntN(4)]))...)})
 	case 11:

@@ -75,7 +75,7 @@ func (n *Node) Invoice(t testing.TB, terms Terms) (text string, hash [32]byte) {
 	text = bolt11.Draft{Human: n.Prefix + bolt11.Amount(terms.MilliSats), Time: created.Unix(), Fields: []bolt11.Field{
 		{Type: "p", Data: bolt11.Groups(hash[:])}, {Type: "d", Data: bolt11.Groups([]byte(terms.Memo))},
 		{Type: "x", Data: bolt11.Number(uint64(terms.Expiry / time.Second))}, {Type: "c", Data: bolt11.Number(80)},
-		{Type: "s", Data: bolt11.Groups(addr[:])}, {Type: "9", Data: bolt11.Features(8, 14)},
+		{Type: "s", Data: bolt11.Groups(addr[:])}, {Type: "9", Data: bolt11.Number(1<<8 | 1<<14)},
 	}}.Sign(n.key)
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -73,7 +73,7 @@ func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.In
 		Human: "lnbcrt" + bolt11.Amount(req.AmountSats*1000), Time: now.Unix(), Fields: []bolt11.Field{
 			{Type: "p", Data: bolt11.Groups(hash[:])}, {Type: "d", Data: bolt11.Groups([]byte(req.Memo))},
 			{Type: "x", Data: bolt11.Number(uint64(req.Expiry / time.Second))}, {Type: "c", Data: bolt11.Number(80)},
-			{Type: "s", Data: bolt11.Groups(salt[:])}, {Type: "9", Data: bolt11.Features(8, 14)},
+			{Type: "s", Data: bolt11.Groups(salt[:])}, {Type: "9", Data: bolt11.Number(1<<8 | 1<<14)},
 		},
 	}.Sign(n.signing)
 	return l402.Invoice{PaymentRequest: text, PaymentHash: hash, ExpiresAt: now.Add(req.Expiry)}, nil
