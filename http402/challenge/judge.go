@@ -127,7 +127,7 @@ func (o *Offer) object(name, text, clause string) map[string]any {
 	if Encode(body) != text {
 		o.fault(clause, "Encode it with base64url, without padding.", "The parameter %s is in base64 of another form.", name)
 	}
-	if !IsCanonical(body) {
+	if CanonicalObject(object).Canonical() != body {
 		o.fault(clause+"; RFC 8785", "Serialize the object with JCS: sorted members, no white space.",
 			"The parameter %s is not canonical JSON.", name)
 	}

@@ -73,12 +73,6 @@ func (o CanonicalObject) Canonical() string {
 // Encode returns the base64url form of text, without padding (RFC 4648, section 5).
 func Encode(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 
-// IsCanonical reports whether text is JSON as RFC 8785 writes it.
-func IsCanonical(text string) bool {
-	canonical := jsontext.Value(text)
-	return canonical.Canonicalize() == nil && string(canonical) == text
-}
-
 // Decode is the inverse of Encode. It accepts correct padding, and refuses line ends, the standard alphabet and
 // trailing bits that are not zero.
 func Decode(text string) (string, error) {
