@@ -11,9 +11,9 @@ type EvidenceDocument struct {
 	Head
 	HistoryTarget
 	History    []RecordEvent           `json:"history"`
-	Count      int                     `json:"count"` // of members
-	Members    []ClassedMemberEvidence `json:"members"`
 	Statements []ClassedStatement      `json:"statements"` // about the source of a library entry
+	Count      int                     `json:"count"`      // of members
+	Members    []ClassedMemberEvidence `json:"members"`
 }
 
 // ClassedMemberEvidence is the evidence for one member of a record as documents show it.

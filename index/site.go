@@ -59,6 +59,8 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 		{c.Payments() != catalog.PaymentsOff, "buy", "Buy searches", catalog.FindPath + "#buy",
 			fmt.Sprintf("%d satoshis buy %d full-text searches, over Lightning: the tool search_passages or GET %s.",
 				terms.PriceSats, terms.Credits, catalog.SearchPath), "paid full-text search, price of a search, cost, buy"},
+		{c.Payments() != catalog.PaymentsOff, "terminal", "Buy from a terminal", catalog.FindPath + "#terminal",
+			"The curl commands of a first purchase: ask, pay, and ask again with the proof.", "curl commands for a first purchase, buy with curl, pay from the command line"},
 	} {
 		if !page.exists {
 			continue

@@ -1234,7 +1234,7 @@ func buyByProgram(p *Pages, d findPage, address string) templ.Component {
 			templ_7745c5c3_Var62 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<details><summary>Buy from a terminal</summary><p>Ask, pay the invoice of the answer, and ask again with its macaroon and the preimage that the payment shows. Keep both files: they are the credential.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<details><summary>Buy from a terminal</summary><p id=\"terminal\">Ask, pay the invoice of the answer, and ask again with its macaroon and the preimage that the payment shows. Keep both files: they are the credential.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
