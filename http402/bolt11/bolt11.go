@@ -182,7 +182,7 @@ func parseFields(data []byte) (f fields, err error) {
 		if fixed := fixedLengths[kind]; fixed > 0 && length != fixed {
 			continue
 		}
-		if first := seen[kind]; first != nil && !bytes.Equal(first, field) && isSingle(kind) {
+		if first := seen[kind]; first != nil && !bytes.Equal(first, field) && strings.IndexByte("p9xdsnhcm", bech32.Charset[kind]) >= 0 {
 			return f, fmt.Errorf("it has two fields %q", bech32.Charset[kind])
 		}
 		seen[kind] = field
@@ -198,8 +198,6 @@ func parseFields(data []byte) (f fields, err error) {
 	}
 	return f, nil
 }
-
-func isSingle(kind byte) bool { return strings.IndexByte("p9xdsnhcm", bech32.Charset[kind]) >= 0 }
 
 func (f *fields) parse(kind byte, field []byte) (err error) {
 	switch kind {

@@ -33,10 +33,11 @@ type Offer struct {
 // Decode reads an offer that a payer can act on: "lno1" and a stream of records that a reader must not refuse (BOLT 12,
 // "Requirements For Offers"). Its errors complete the sentence "the offer …".
 func Decode(text string) (Offer, error) {
-	plain, err := plainForm(text)
-	if err != nil {
-		return Offer{}, err
+	lower := strings.ToLower(text)
+	if text != lower && text != strings.ToUpper(text) { // capitals throughout are for QR codes
+		return Offer{}, errors.New("mixes capitals and small letters")
 	}
+	plain := joint.ReplaceAllString(lower, "")
 	if len(plain) > maxLength {
 		return Offer{}, fmt.Errorf("has %d characters; at most %d are read", len(plain), maxLength)
 	}
@@ -81,18 +82,8 @@ func number(b []byte) (n uint64) {
 	return n
 }
 
-// joint is a "+" between two letters, with white space after it, where an offer was split.
+// joint is a "+" between two letters, with white space after it, where a long offer was split (BOLT 12, "Encoding").
 var joint = regexp.MustCompile(`\b\+\s*\b`)
-
-// plainForm returns an offer in lower case and in one piece (BOLT 12, "Encoding"). A writer may use capitals
-// throughout, as QR codes do, and may split a long offer by "+".
-func plainForm(offer string) (string, error) {
-	lower := strings.ToLower(offer)
-	if offer != lower && offer != strings.ToUpper(offer) {
-		return "", errors.New("mixes capitals and small letters")
-	}
-	return joint.ReplaceAllString(lower, ""), nil
-}
 
 // The records of an offer that have rules of their own.
 const (
@@ -111,7 +102,19 @@ const (
 
 // decodeRecords returns the records of a plain offer, checked.
 func decodeRecords(offer string) (map[uint64][]byte, error) {
-	records, err := offerRecords(offer)
+	data, ok := strings.CutPrefix(offer, "lno1")
+	if !ok {
+		return nil, errors.New("does not begin with lno1, in lower case")
+	}
+	groups, err := bech32.Values(data) // without a checksum
+	if err != nil {
+		return nil, err
+	}
+	stream, err := bech32.Bytes(groups)
+	if err != nil {
+		return nil, err
+	}
+	records, err := tlvRecords(stream)
 	if err != nil {
 		return nil, err
 	}
@@ -130,23 +133,6 @@ func decodeRecords(offer string) (map[uint64][]byte, error) {
 		return nil, errors.New("names neither an issuer nor a path to one")
 	}
 	return records, nil
-}
-
-// offerRecords returns the records of an offer by their types.
-func offerRecords(offer string) (map[uint64][]byte, error) {
-	data, ok := strings.CutPrefix(offer, "lno1")
-	if !ok {
-		return nil, errors.New("does not begin with lno1, in lower case")
-	}
-	groups, err := bech32.Values(data) // without a checksum
-	if err != nil {
-		return nil, err
-	}
-	stream, err := bech32.Bytes(groups)
-	if err != nil {
-		return nil, err
-	}
-	return tlvRecords(stream)
 }
 
 // checkOfferRecord checks the value of one record. Its errors continue "a record that".

@@ -86,7 +86,7 @@ func TestOfferArticle(t *testing.T) {
 		if v.Name != "with currency" {
 			continue
 		}
-		records, err := offerRecords(v.Offer)
+		records, err := decodeRecords(v.Offer)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,8 +33,7 @@ func ReadCashu(value string) Offer {
 			return o
 		}
 		item, rest, err := cborItem(b, 0)
-		var isMap bool
-		if request, isMap = item.(map[string]any); err != nil || !isMap || len(rest) > 0 {
+		if request, _ = item.(map[string]any); err != nil || request == nil || len(rest) > 0 {
 			o.fault("Cashu, NUT-18, Encoded Request", "Encode the payment request as a CBOR map.",
 				"The payment request is not one CBOR map.")
 			return o

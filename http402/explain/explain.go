@@ -216,17 +216,21 @@ func (r *reader) offers(found []challenge.Offer) bool {
 // readExtra adds what the member extra of an x402 offer says of the payment (scheme_exact_evm.md, scheme_upto_evm.md,
 // scheme_exact_svm.md), and its faults.
 func (r *reader) readExtra(o *Offer) {
-	extra := func(name string) string { s, _ := challenge.Member(o.Extra, name).(string); return shown(s) }
-	if payer := extra("feePayer"); payer != "" {
+	extra, _ := o.Extra.(map[string]any)
+	if payer := member(extra, "feePayer"); payer != "" {
 		o.Caveats = append(o.Caveats, payer+" pays the fee of "+shown(o.Network))
 	}
+	upto := o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:")
+	if upto && extra["facilitatorAddress"] == nil {
+		o.Caveats = append(o.Caveats, "extra has no facilitatorAddress, which the specification of upto wants")
+	}
 	switch {
-	case o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:"), extra("assetTransferMethod") == "permit2":
+	case upto, member(extra, "assetTransferMethod") == "permit2":
 		o.Caveats = append(o.Caveats, "the token must be approved once, on chain, for the contract Permit2 "+permit2+
 			", unless an extension of the answer sponsors the gas")
 	case r.assets != nil && o.Scheme == challenge.OfferX402 && o.Method == "exact":
 		asset, _ := r.assets(o.Network, o.Currency)
-		if name := extra("name"); asset.Name != "" && name != "" && name != asset.Name {
+		if name := member(extra, "name"); asset.Name != "" && name != "" && name != asset.Name {
 			o.Faults = append(o.Faults, challenge.Fault{Clause: "x402, scheme_exact_evm.md, section 1", Remedy: "Write " + asset.Name + ".",
 				Sentence: "The name in extra is " + name + ", and the token's is " + asset.Name + ": the token refuses a signature over another."})
 		}
