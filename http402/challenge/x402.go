@@ -82,6 +82,9 @@ func readX402(doc map[string]any, place string) []Offer {
 			o.fault(clause, "Write the network as CAIP-2 does, such as eip155:8453.",
 				"The network is %.40q, which is not a name of CAIP-2.", o.Network)
 		}
+		if o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:") && Member(o.Extra, "facilitatorAddress") == nil {
+			o.fault("x402, scheme_upto_evm.md, section 2", "Add it.", "The extra has no facilitatorAddress, which the signature binds.")
+		}
 		n, _ := way["maxTimeoutSeconds"].(float64)
 		if o.Seconds = int(min(n, 1<<30)); n <= 0 {
 			o.fault(clause, "Add maxTimeoutSeconds as a positive number.", "A way to pay in accepts has no positive maxTimeoutSeconds.")

@@ -220,12 +220,8 @@ func (r *reader) readExtra(o *Offer) {
 	if payer := member(extra, "feePayer"); payer != "" {
 		o.Caveats = append(o.Caveats, payer+" pays the fee of "+shown(o.Network))
 	}
-	upto := o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:")
-	if upto && extra["facilitatorAddress"] == nil {
-		o.Caveats = append(o.Caveats, "extra has no facilitatorAddress, which the specification of upto wants")
-	}
 	switch {
-	case upto, member(extra, "assetTransferMethod") == "permit2":
+	case o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:"), member(extra, "assetTransferMethod") == "permit2":
 		o.Caveats = append(o.Caveats, "the token must be approved once, on chain, for the contract Permit2 "+permit2+
 			", unless an extension of the answer sponsors the gas")
 	case r.assets != nil && o.Scheme == challenge.OfferX402 && o.Method == "exact":

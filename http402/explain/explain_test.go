@@ -406,7 +406,7 @@ func TestExplainsMore(t *testing.T) {
 		{extra("exact", `{"name":"USD Coin","version":"2"}`), "Faults: none\n"},
 		{extra("exact", `{"assetTransferMethod":"permit2","name":"USDC"}`), "Limits: the token must be approved once, on chain, for the contract Permit2 0x0000"},
 		{extra("upto", `{"name":"USD Coin"}`), "Costs:  at most 0.00001 USDC on Base"},
-		{extra("upto", `{"name":"USD Coin"}`), "Limits: extra has no facilitatorAddress"},
+		{extra("upto", `{"name":"USD Coin"}`), "Faults: x402 upto: The extra has no facilitatorAddress"},
 		{extra("exact", `{"feePayer":"Ew1"}`), "Limits: Ew1 pays the fee of eip155:8453\n"},
 		{strings.Replace(x402("1", "0xbad"), `"base"`, `"base-sepolia"`, 1), "on base-sepolia (a test network: no real money)\n"},
 		{login, "A login or consent is asked for, not a payment"},
