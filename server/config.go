@@ -52,7 +52,7 @@ type Config struct {
 // A PaymentConfig says how searches are sold.
 type PaymentConfig struct {
 	Backend       Backend
-	Node          node.Settings // of a Lightning node; the service adds the price and the log
+	Node          node.Settings // of a Lightning node; the service adds the price, the clock and the log
 	Ledger        string        // where credits are kept: sqlite:FILE or postgres://…
 	GRPCChallenge codes.Code
 	Challenges    l402.ChallengeLimits // how many challenges strangers and clients can have

@@ -31,7 +31,7 @@ func openLightning(c *Config) (*node.Node, error) {
 		return nil, fmt.Errorf("payments %q are unknown", c.Payments.Backend)
 	}
 	settings := c.Payments.Node
-	settings.PriceSats, settings.Log = c.Source.Terms.PriceSats, c.Log
+	settings.PriceSats, settings.Now, settings.Log = c.Source.Terms.PriceSats, time.Now, c.Log
 	return open(settings)
 }
 

@@ -61,10 +61,6 @@ func New(service Service, cfg Config) (*Node, error) {
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	cfg.Quiet = cmp.Or(cfg.Quiet, readyTTL)
-	cfg.ProbeSats = cmp.Or(cfg.ProbeSats, 1)
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
 	return &Node{
 		service: service, cfg: cfg, turns: make(chan struct{}, concurrency), probing: make(chan struct{}, 1),
 		check: check{service: service, cfg: cfg, seen: map[lntypes.Hash]time.Time{}},
@@ -165,7 +161,7 @@ func (n *Node) probe(ctx context.Context, proven bool) *Error {
 	if nodeErr != nil || !due {
 		return nodeErr
 	}
-	_, nodeErr = n.addInvoice(ctx, l402.InvoiceRequest{AmountSats: n.cfg.ProbeSats, Memo: "readiness check", Expiry: time.Minute},
+	_, nodeErr = n.addInvoice(ctx, l402.InvoiceRequest{AmountSats: cmp.Or(n.cfg.PriceSats, 1), Memo: "readiness check", Expiry: time.Minute},
 		guardTTL)
 	return nodeErr
 }
@@ -226,12 +222,12 @@ type Settings struct {
 	Address    string // that is called or, of lnurl, paid; of nwc, SecretFile has it
 	CertFile   string // the node's certificate in PEM, of the kinds that need it; no other is trusted
 	SecretFile string // what lets us make invoices
-	PriceSats  int64  // of one payment: of lnurl, an amount that the service must accept
+	PriceSats  int64  // of one payment, and of the invoices that show that the node works; 0 means 1
 
-	Network string           // one of [bolt11.Networks]
-	Timeout time.Duration    // of one call, including the wait for its turn; 0 means 5 seconds, or 10 through others
-	Now     func() time.Time // nil means time.Now
-	Log     *slog.Logger     // receives a line when the node fails and when it recovers
+	Network string        // one of [bolt11.Networks]
+	Timeout time.Duration // of one call, including the wait for its turn; 0 means 5 seconds, or 10 through others
+	Now     func() time.Time
+	Log     *slog.Logger // receives a line when the node fails and when it recovers
 }
 
 // Config says how to treat a node.
@@ -239,7 +235,6 @@ type Config struct {
 	Settings
 	NetworkFlag string        // the flag that names the network, as in "-lnd-network"
 	Quiet       time.Duration // how long a node that answered counts as ready without being asked; 0 means 3 seconds
-	ProbeSats   int64         // amount of the invoices that show that the node works; 0 means 1
 
 	// The longest that invoices can be paid whose expiry the node chooses itself; 0 means no longer than asked.
 	LongestExpiry time.Duration

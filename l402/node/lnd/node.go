@@ -31,9 +31,6 @@ func New(cfg node.Settings) (*node.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
 	return node.New(&service{Client: client, cfg: cfg}, node.Config{Settings: cfg, NetworkFlag: "-lnd-network"})
 }
 

@@ -41,7 +41,7 @@ func (r *real) node(t *testing.T, edit ...func(*node.Settings)) *lnd.Node {
 	t.Helper()
 	m := r.net.Merchant
 	// A loaded machine must not look like a broken node.
-	cfg := node.Settings{Address: m.URL, CertFile: m.CertFile, SecretFile: m.MacaroonFile, Network: m.Network, Timeout: 30 * time.Second, Log: slog.New(slog.DiscardHandler)}
+	cfg := node.Settings{Address: m.URL, CertFile: m.CertFile, SecretFile: m.MacaroonFile, Network: m.Network, Timeout: 30 * time.Second, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	for _, e := range edit {
 		e(&cfg)
 	}

@@ -55,7 +55,7 @@ func New(cfg node.Settings) (*node.Node, error) {
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	return node.New(&service{kind.Open(cfg.Log), address, cfg.PriceSats, verify}, node.Config{
-		Settings: cfg, NetworkFlag: networkFlag, Quiet: quiet, ProbeSats: cfg.PriceSats, LongestExpiry: longestExpiry,
+		Settings: cfg, NetworkFlag: networkFlag, Quiet: quiet, LongestExpiry: longestExpiry,
 	})
 }
 
