@@ -77,10 +77,7 @@ func serveBenchmark() error {
 	if d.err != nil {
 		return d.err
 	}
-	s, err := New(d.Catalog, d.Index, d.mirror, Options{Now: time.Now, Paid: paid()})
-	if err != nil {
-		return err
-	}
+	s := New(d.Catalog, d.Index, d.mirror, Options{Now: time.Now, Paid: paid()})
 	mux := http.NewServeMux()
 	mux.Handle(catalog.MCPPath, s)
 	mux.HandleFunc("/sdk", func(w http.ResponseWriter, r *http.Request) {

@@ -145,10 +145,7 @@ func handshake(modern bool) (bodies []string) {
 
 // TestFloodOfRequests: clients that all differ fill no memory, and do not displace the answers to requests that are repeated.
 func TestFloodOfRequests(t *testing.T) {
-	s, err := New(real().Catalog, real().Index, real().mirror, Options{Now: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(real().Catalog, real().Index, real().mirror, Options{Now: clock})
 	ask := func(id string) {
 		s.answer(&response{ResponseWriter: httptest.NewRecorder()}, httptest.NewRequest("POST", "/mcp", nil), &turn{request: context.Background()},
 			[]byte(body(false, "tools/call", toolCall("fetch", `{"ids":["`+id+`"]}`))), new(Call))

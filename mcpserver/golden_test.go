@@ -51,10 +51,7 @@ func TestSnapshots(t *testing.T) {
 	if d.err != nil {
 		t.Fatal(d.err)
 	}
-	s, err := New(d.Catalog, d.Index, d.mirror, Options{Version: "1.2.3", Paid: paid(), Now: clock, Deadline: callTimeout, Explain: explainText})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(d.Catalog, d.Index, d.mirror, Options{Version: "1.2.3", Paid: paid(), Now: clock, Deadline: callTimeout, Explain: explainText})
 	golden(t, "instructions.txt", []byte(s.o.Paid.Instructions(d.Catalog.Identity())+"\n"))
 	for _, method := range []string{"server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
 		rep := send(s, request(true, body(true, method, "")))

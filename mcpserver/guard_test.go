@@ -210,10 +210,7 @@ func TestBadHTTP(t *testing.T) {
 	c, x := realData(t)
 	public := func(o Options) *Server {
 		o.Now, o.Deadline = clock, callTimeout
-		s, err := New(c, x, real().mirror, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := New(c, x, real().mirror, o)
 		return s
 	}
 	loopback, open := public(Options{}), public(Options{Hosts: []string{"mcp.example.org"}})
@@ -312,10 +309,7 @@ func TestOldestClients(t *testing.T) {
 
 func TestCORS(t *testing.T) {
 	c, x := realData(t)
-	s, err := New(c, x, real().mirror, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(c, x, real().mirror, Options{})
 	s.guard.loopback = false
 	r := httptest.NewRequest(http.MethodOptions, "http://localhost/mcp", nil)
 	r.Header.Set("Origin", "https://app.example")

@@ -104,10 +104,7 @@ func TestFreeToolHasADeadline(t *testing.T) {
 	c, x := realData(t)
 	stop := make(chan struct{})
 	admission := NewAdmission(1, time.Millisecond)
-	s, err := New(c, x, slowDocuments{real().mirror, stop}, Options{Deadline: 20 * time.Millisecond, Log: quiet(), Now: clock, Admission: admission})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(c, x, slowDocuments{real().mirror, stop}, Options{Deadline: 20 * time.Millisecond, Log: quiet(), Now: clock, Admission: admission})
 	call := request(false, body(false, "tools/call", toolCall("fetch", `{"id":"mqtt-5"}`)))
 	if rep := send(s, call); rep.Status != 200 || !strings.Contains(string(rep.Body), "timed out") {
 		t.Errorf("answered %d %s", rep.Status, rep.Body)

@@ -12,13 +12,12 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -86,27 +85,21 @@ type Server struct {
 }
 
 // New returns the endpoint over a catalogue, its index and its documents.
-func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Options) (*Server, error) {
+func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Options) *Server {
 	o = o.withDefaults()
-	address, err := url.Parse(c.Site().MCP)
-	if err != nil {
-		return nil, fmt.Errorf("mcp endpoint: %w", err)
-	}
+	_, host, _ := strings.Cut(catalog.Origin(c.Site().MCP), "://")
 	t := tools.New(c, x, documents, tools.Options{Paid: o.Paid, Now: o.Now, Explain: o.Explain})
-	answers, err := lru.New2Q[string, *cachedAnswer](maxAnswers)
-	if err != nil {
-		return nil, fmt.Errorf("mcp endpoint: %w", err)
-	}
+	answers, _ := lru.New2Q[string, *cachedAnswer](maxAnswers) // which fails at 0 only
 	e := newEngine(c.Identity(), c.Site(), o, "")
 	e.load(t)
 	return &Server{
 		o: o,
 		guard: guard{base: c.Site().ProblemBase(), hosts: catalog.Convert(o.Hosts, hostname),
-			loopback: peer.IsLoopback(address.Hostname()), admission: o.Admission, bodyTimeout: o.BodyTimeout},
+			loopback: peer.IsLoopback(hostname(host)), admission: o.Admission, bodyTimeout: o.BodyTimeout},
 		tools:   t,
 		answers: answers,
 		engine:  e,
-	}, nil
+	}
 }
 
 // ServeHTTP answers a request to the endpoint.

@@ -74,10 +74,7 @@ func serverOver(t testing.TB, o Options) *Server {
 		o.Deadline = callTimeout
 	}
 	o.Version, o.Explain = "1.2.3", explainText
-	s, err := New(c, x, real().mirror, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(c, x, real().mirror, o)
 	return s
 }
 

@@ -32,10 +32,7 @@ func birds(t *testing.T) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(c, x, m, Options{Paid: paid(), Now: clock, Deadline: callTimeout})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(c, x, m, Options{Paid: paid(), Now: clock, Deadline: callTimeout})
 	return s
 }
 

@@ -34,11 +34,11 @@ func (p *publisher) load() (*snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build the mirror: %w", err)
 	}
-	if s.proofs, err = readProofs(p.cfg.WellKnown); err != nil {
+	if s.proofs, err = readProofs(p.cfg.WellKnown, s.mirror); err != nil {
 		return nil, fmt.Errorf("read -well-known %s: %w", p.cfg.WellKnown, err)
 	}
-	s.handler, err = p.handler(s)
-	return s, err
+	s.handler = p.handler(s)
+	return s, nil
 }
 
 // observeCall counts a call to the tool server, and adds its method and tool to the access log, never its arguments.
@@ -50,11 +50,8 @@ func (p *publisher) observeCall(w http.ResponseWriter, c mcpserver.Call) {
 // handler returns the handler of the public listener. This is the list of all addresses that programs answer; every
 // other address is a document, which httpmirror declares by its kind. The public hosts may be one or three: each path
 // means the same on all of them.
-func (p *publisher) handler(s *snapshot) (http.Handler, error) {
-	mcp, err := p.toolServer(s)
-	if err != nil {
-		return nil, fmt.Errorf("build the tool server: %w", err)
-	}
+func (p *publisher) handler(s *snapshot) http.Handler {
+	mcp := p.toolServer(s)
 	search, credits := p.paidHandlers(s)
 	mux := http.NewServeMux()
 	handle := func(address, path string, h http.Handler) {
@@ -75,9 +72,7 @@ func (p *publisher) handler(s *snapshot) (http.Handler, error) {
 		handle(p.site.MCP, path, p.fixed(file.New(path, catalog.ServerCardType,
 			mcpserver.Card(s.catalog.Identity(), p.site, p.cfg.Version)), "public, max-age=3600"))
 	}
-	if err := p.handleProofs(mux, s); err != nil {
-		return nil, err
-	}
+	p.handleProofs(mux, s)
 	if p.explains(s.catalog) {
 		handle(p.site.API, catalog.ExplainAPIPath, http.HandlerFunc(p.explain))
 		mux.Handle("POST "+catalog.Root(p.site.Base)+catalog.ExplainPath+"{$}", p.explainPage(s.mirror))
@@ -91,7 +86,7 @@ func (p *publisher) handler(s *snapshot) (http.Handler, error) {
 		mux.Handle(wellKnown, s.mirror)
 		mux.Handle(catalog.RobotsPath, s.mirror)
 	}
-	return securedRedirects(mux, p.site), nil
+	return securedRedirects(mux, p.site)
 }
 
 // wellKnown is where clients look at the root of a host (RFC 8615), also if the site is below a path of it.
@@ -108,7 +103,7 @@ func (p *publisher) outside(w http.ResponseWriter, r *http.Request) {
 }
 
 // toolServer returns the MCP endpoint of a snapshot.
-func (p *publisher) toolServer(s *snapshot) (*mcpserver.Server, error) {
+func (p *publisher) toolServer(s *snapshot) *mcpserver.Server {
 	return mcpserver.New(s.catalog, s.search, s.mirror, mcpserver.Options{
 		Version: p.cfg.Version, Log: p.cfg.Log, Paid: p.payments.paidTool(s.catalog.Terms()),
 		Hosts:   hostsOf(p.site, p.cfg.HTTP),

@@ -95,10 +95,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if err := s.publisher.publish(); err != nil {
 		return err
 	}
-	endpoints, err := s.endpoints()
-	if err != nil {
-		return err
-	}
+	endpoints := s.endpoints()
 	for _, e := range endpoints {
 		go func() {
 			if err := e.serve(); err != nil {
@@ -141,12 +138,8 @@ func (s *Server) closing(next http.Handler) http.Handler {
 }
 
 // endpoints puts the handlers behind the listeners.
-func (s *Server) endpoints() ([]endpoint, error) {
-	p, log := &s.publisher, s.cfg.Log
-	m, err := s.middleware()
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) endpoints() []endpoint {
+	p, log, m := &s.publisher, s.cfg.Log, s.middleware()
 	list := []endpoint{httpEndpoint("http", s.listeners.http, s.closing(s.secured(m.Handler(&p.current))), p.certs, log)}
 	if l := s.listeners.redirect; l != nil {
 		list = append(list, httpEndpoint("redirect", l, p.certs.redirect(s.site), nil, log))
@@ -157,7 +150,7 @@ func (s *Server) endpoints() ([]endpoint, error) {
 	if l := s.listeners.admin; l != nil {
 		list = append(list, httpEndpoint("admin", l, adminHandler(&readiness{&p.current, p.payments, &s.stopping}, p.metrics), nil, log))
 	}
-	return list, nil
+	return list
 }
 
 // secured adds the header that makes browsers use HTTPS alone (RFC 6797), where that is known to work: with
@@ -174,18 +167,16 @@ func (s *Server) secured(next http.Handler) http.Handler {
 }
 
 // middleware returns the middleware of the public handlers.
-func (s *Server) middleware() (ops.Middleware, error) {
+func (s *Server) middleware() ops.Middleware {
 	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, RequestHeader: s.cfg.RequestHeader,
 		Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now, Site: s.site}
 	if s.cfg.AccessLog {
 		m.Access = slog.New(ops.NewRefusalSampler(cmp.Or(s.cfg.Access, s.cfg.Log).Handler(), time.Now))
 	}
-	if s.cfg.FreeRate == 0 {
-		return m, nil
+	if s.cfg.FreeRate > 0 {
+		m.Limit = ops.NewLimit(s.cfg.FreeRate)
 	}
-	var err error
-	m.Limit, err = ops.NewLimit(s.cfg.FreeRate)
-	return m, err
+	return m
 }
 
 // refuse answers a request that the middleware does not let through, on each surface in its own form.

@@ -128,11 +128,7 @@ func (p *publisher) publishPayments() {
 	if next.mirror = before.WithPayments(state); next.mirror == before {
 		return
 	}
-	var err error
-	if next.handler, err = p.handler(&next); err != nil {
-		p.cfg.Log.Error("the state of payments is not published", "err", err)
-		return
-	}
+	next.handler = p.handler(&next)
 	p.current.p.Store(&next)
 	p.cfg.Log.Info("the state of payments changed", "live", state == catalog.PaymentsLive)
 }

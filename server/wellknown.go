@@ -30,8 +30,8 @@ const (
 var proofName = regexp.MustCompile(`^(\.well-known(/[A-Za-z0-9][A-Za-z0-9._-]*)+|[A-Za-z0-9][A-Za-z0-9_-]*\.txt)$`)
 
 // readProofs returns the files of a directory by their paths on the host; none if dir is "". It refuses links, names of
-// other addresses, and more or larger files than the bounds.
-func readProofs(dir string) (map[string][]byte, error) {
+// other addresses, those that the service answers itself, and more or larger files than the bounds.
+func readProofs(dir string, mirror *httpmirror.Mirror) (map[string][]byte, error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -42,13 +42,15 @@ func readProofs(dir string) (map[string][]byte, error) {
 	defer root.Close()
 	proofs := make(map[string][]byte)
 	return proofs, fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
-		switch {
+		switch _, taken := mirror.File("/" + name); {
 		case err != nil || e.IsDir():
 			return err
 		case !e.Type().IsRegular():
 			return fmt.Errorf("%s is a link or a device: put a copy of the file there", name)
 		case !proofName.MatchString(name):
 			return fmt.Errorf("%s is not the address of a proof: only files below .well-known and names such as 402index-verify.txt are served; remove it", name)
+		case taken, slices.Contains(mcpserver.CardPaths, "/"+name):
+			return fmt.Errorf("the service answers /%s itself: remove the file", name)
 		case len(proofs) == maxProofs:
 			return fmt.Errorf("there are more than %d files: remove some", maxProofs)
 		}
@@ -66,12 +68,9 @@ func readProofs(dir string) (map[string][]byte, error) {
 	})
 }
 
-// handleProofs serves the files of -well-known beside the addresses of the program, which none of them may replace.
-func (p *publisher) handleProofs(mux *http.ServeMux, s *snapshot) error {
+// handleProofs serves the files of -well-known beside the addresses of the program.
+func (p *publisher) handleProofs(mux *http.ServeMux, s *snapshot) {
 	for path, body := range s.proofs {
-		if _, ok := s.mirror.File(path); ok || slices.Contains(mcpserver.CardPaths, path) {
-			return fmt.Errorf("-well-known %s: the service answers %s itself: remove the file", p.cfg.WellKnown, path)
-		}
 		mediaType := file.Text
 		if strings.HasSuffix(path, ".json") {
 			mediaType = file.JSON
@@ -82,7 +81,6 @@ func (p *publisher) handleProofs(mux *http.ServeMux, s *snapshot) error {
 			mux.Handle(root+path, h)
 		}
 	}
-	return nil
 }
 
 // fixed serves a file beside those of the mirror, to pages in a browser too. control says how long it may be kept.

@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"fmt"
 	"net/netip"
 	"sync"
 	"time"
@@ -20,12 +19,9 @@ type Limiter struct {
 }
 
 // NewLimiter returns a limiter of so many networks, from which each can take a whole burst.
-func NewLimiter(perSecond float64, burst, remembered int) (*Limiter, error) {
-	networks, err := simplelru.NewLRU[netip.Prefix, *rate.Limiter](remembered, nil)
-	if err != nil {
-		return nil, fmt.Errorf("remember %d networks: %w", remembered, err)
-	}
-	return &Limiter{perSecond: rate.Limit(perSecond), burst: burst, networks: networks}, nil
+func NewLimiter(perSecond float64, burst, remembered int) *Limiter {
+	networks, _ := simplelru.NewLRU[netip.Prefix, *rate.Limiter](remembered, nil) // which fails at 0 only
+	return &Limiter{perSecond: rate.Limit(perSecond), burst: burst, networks: networks}
 }
 
 // Take takes one for addr's network, or returns how long to wait for one. Only what is taken counts: a network over its

@@ -8,20 +8,11 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-func newLimiter(t *testing.T, perSecond float64, burst, remembered int) *Limiter {
-	t.Helper()
-	l, err := NewLimiter(perSecond, burst, remembered)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
 func addr(s string) netip.Addr { return netip.MustParseAddr(s) }
 
 // What is refused counts nowhere: not for the network, which waits no longer for having asked, and not for any other.
 func TestRefusedCostsNothing(t *testing.T) {
-	l := newLimiter(t, 1, 2, 10)
+	l := NewLimiter(1, 2, 10)
 	for range 2 {
 		if wait := l.Take(addr("192.0.2.1"), noon); wait != 0 {
 			t.Fatalf("within the burst: wait %s", wait)
@@ -44,7 +35,7 @@ func TestRefusedCostsNothing(t *testing.T) {
 
 // Memory is bounded: the network not seen for longest is forgotten first.
 func TestNetworksAreForgotten(t *testing.T) {
-	l := newLimiter(t, 1e-9, 1, 2)
+	l := NewLimiter(1e-9, 1, 2)
 	for _, a := range []string{"192.0.2.1", "198.51.100.1", "203.0.113.1"} {
 		if l.Take(addr(a), noon) != 0 {
 			t.Errorf("%s was refused", a)

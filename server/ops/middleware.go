@@ -181,7 +181,7 @@ const (
 
 // NewLimit returns a limit of perSecond requests a second for each network, and ten seconds' worth of them at once. It
 // keeps one client from taking the free surfaces away from the others, and is far above the needs of a reader.
-func NewLimit(perSecond float64) (*peer.Limiter, error) {
+func NewLimit(perSecond float64) *peer.Limiter {
 	return peer.NewLimiter(perSecond, max(1, int(perSecond*burstSeconds)), limitedNetworks)
 }
 

@@ -37,10 +37,7 @@ func newMiddleware(t *testing.T, edit func(*Middleware)) (Middleware, *bytes.Buf
 	t.Helper()
 	c := newClock()
 	var log bytes.Buffer
-	limit, err := NewLimit(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	limit := NewLimit(1)
 	problems := problem.Writer{Base: catalog.DefaultSite.ProblemBase(), Log: slog.New(slog.DiscardHandler)}
 	m := Middleware{
 		Metrics: NewMetrics("test", c.now), Limit: limit, Access: slog.New(slog.NewTextHandler(&log, nil)),
@@ -121,10 +118,7 @@ func TestLimit(t *testing.T) {
 
 func TestLimitFillsUp(t *testing.T) {
 	c := newClock()
-	limit, err := NewLimit(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	limit := NewLimit(2)
 	l := Middleware{Limit: limit, Now: c.now}
 	addr := netip.MustParseAddr("2001:db8::1")
 	for l.wait(addr) == 0 {

@@ -49,10 +49,7 @@ func New(cfg node.Settings) (*node.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	verify, err := lru.New[lntypes.Hash, string](remembered)
-	if err != nil {
-		return nil, err
-	}
+	verify, _ := lru.New[lntypes.Hash, string](remembered) // which fails at 0 only
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	return node.New(&service{kind.Open(cfg.Log), address, cfg.PriceSats, verify}, node.Config{
 		Settings: cfg, NetworkFlag: networkFlag, Quiet: quiet, LongestExpiry: longestExpiry,
