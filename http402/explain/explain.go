@@ -130,6 +130,7 @@ type CredentialReading struct {
 type ReceiptReading struct {
 	Scheme    string `json:"scheme"` // payment or x402
 	Status    string `json:"status,omitempty"`
+	Reason    string `json:"reason,omitempty"` // why a payment failed
 	Method    string `json:"method,omitempty"`
 	Network   string `json:"network,omitempty"`
 	Reference string `json:"reference,omitempty"`

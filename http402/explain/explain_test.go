@@ -169,6 +169,17 @@ func legal(t testing.TB) []input {
 	return append(all, holdings(mac)...)
 }
 
+// TestFailedPayment: the answer to a payment that failed gives its reason, and whether to pay again.
+func TestFailedPayment(t *testing.T) {
+	failed := "PAYMENT-RESPONSE: " + std(`{"success":false,"errorReason":"insufficient_funds","transaction":"","network":"eip155:8453"}`) + "\n"
+	for _, text := range []string{failed, "HTTP/1.1 402 Payment Required\n" + failed + "\n" + `{"x402Version":2,"error":"insufficient_funds"}`} {
+		r := explain.Read(text, now, nil, nil)
+		if r.Receipt == nil || r.Receipt.Reason != "insufficient_funds" || !strings.Contains(r.Text(), "Before you pay again") {
+			t.Errorf("%s\n%s", text, r.Text())
+		}
+	}
+}
+
 // holdings are credentials and receipts in the places that the specifications name.
 func holdings(mac string) []input {
 	const preimage = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"

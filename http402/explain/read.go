@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -126,10 +127,8 @@ func (r *reader) credentialObject(o map[string]any) bool {
 		c.Scheme, c.Method, c.Intent = challenge.OfferPayment, mask(member(echo, "method")), mask(member(echo, "intent"))
 	case o["x402Version"] != nil:
 		accepted := child(o, "accepted") // of version 2
-		if accepted == nil {
-			accepted = o
-		}
-		c.Method, c.Network = mask(member(accepted, "scheme")), member(accepted, "network")
+		c.Method = mask(cmp.Or(member(accepted, "scheme"), member(o, "scheme")))
+		c.Network = cmp.Or(member(accepted, "network"), member(o, "network"))
 	default:
 		return false
 	}
@@ -140,12 +139,8 @@ func (r *reader) credentialObject(o map[string]any) bool {
 // receiptObject reads the object of a receipt of Payment or x402.
 func (r *reader) receiptObject(o map[string]any) bool {
 	if success, ok := o["success"].(bool); ok && (o["transaction"] != nil || o["network"] != nil || o["errorReason"] != nil) {
-		out := &ReceiptReading{Scheme: challenge.OfferX402, Status: "failed", Network: member(o, "network"),
-			Reference: member(o, "transaction")}
-		if success {
-			out.Status = "success"
-		}
-		r.Kind, r.Receipt = Receipt, out
+		r.Kind, r.Receipt = Receipt, &ReceiptReading{Scheme: challenge.OfferX402, Reason: mask(member(o, "errorReason")),
+			Status: map[bool]string{true: "success", false: "failed"}[success], Network: member(o, "network"), Reference: member(o, "transaction")}
 		return true
 	}
 	if o["status"] == nil || o["method"] == nil || o["timestamp"] == nil {
@@ -192,7 +187,11 @@ func (r *reader) fields(header http.Header, body string, whole bool) bool {
 	if strings.HasPrefix(header.Get("X-Cashu"), "cashu") {
 		delete(asking, "X-Cashu") // which in a request is the payment
 	}
-	if r.offers(challenge.ReadHTTP(asking, []byte(body))) {
+	offers := challenge.ReadHTTP(asking, []byte(body))
+	if answer := header.Get("Payment-Response"); len(offers) == 1 && offers[0].Title() == "x402" && answer != "" && r.encoded(answer) {
+		return true // a payment failed, and the answer has no other offer
+	}
+	if r.offers(offers) {
 		if whole {
 			r.PayableBy = r.table.Predict("http", shape.HTTP(header, []byte(body), r.now))
 		}

@@ -76,13 +76,11 @@ func (r Reading) lines() (l lines) {
 	case r.Credential != nil:
 		l.what = fmt.Sprintf("A credential of %s with %s", strings.TrimSpace(r.Credential.Scheme+" "+r.Credential.Method),
 			strings.Join(r.Credential.Parts, ", "))
-		l.costs = cmp.Or(map[string]string{"matches": "paid", "differs": "not proved"}[r.Credential.Proof], "paid, if its proof is right")
+		l.costs = cmp.Or(map[string]string{"matches": "paid", "differs": "not proved"}[r.Credential.Proof],
+			map[string]string{challenge.OfferCashu: "its value, if it is not spent"}[r.Credential.Scheme], "paid, if its proof is right")
 		l.faults = map[string]string{"matches": "none: the preimage is that of the macaroon's payment hash",
 			"differs": "the preimage is not that of the macaroon's payment hash"}[r.Credential.Proof]
 		l.next = "Send it with the request that it was bought for. Anybody who has it can use it: keep it secret."
-		if r.Credential.Scheme == challenge.OfferCashu {
-			l.costs = "its value, if it is not spent"
-		}
 	case r.Login != nil:
 		l.what, l.costs = "A login or consent is asked for, not a payment", "nothing that the message states"
 		if r.Login.Purchase {
@@ -94,9 +92,11 @@ func (r Reading) lines() (l lines) {
 			", if they trust that host and agree; fetch nothing from it. When they are done there, repeat the request."
 	case r.Receipt != nil:
 		l.what = "A receipt of " + strings.TrimSpace(r.Receipt.Scheme+" "+r.Receipt.Method)
-		l.costs = "status " + cmp.Or(r.Receipt.Status, "not stated")
+		l.costs, l.faults = "status "+cmp.Or(r.Receipt.Status, "not stated"), r.Receipt.Reason
 		l.until = cmp.Or(r.Receipt.Timestamp, "not stated")
-		l.next = "Keep it: its reference names the payment at the seller."
+		l.next = cmp.Or(map[string]string{
+			"failed": "Before you pay again, see whether the money has moved: a settlement that timed out is called failed too.",
+		}[r.Receipt.Status], "Keep it: its reference names the payment at the seller.")
 	default:
 		l.what, l.costs = "Nothing known", cmp.Or(r.costs, "unknown")
 		l.faults, l.next = r.Reason, cmp.Or(r.next, "Give the whole response with its headers, as curl -i prints it.")
