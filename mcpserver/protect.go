@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -102,7 +103,7 @@ func (p *protection) run(
 		}
 	}
 	var known *jsonrpc.Error
-	if call, ok := r.(*mcp.CallToolRequest); ok && errors.As(err, &known) && !p.tools.Has(call.Params.Name) { // which the SDK says in two words
+	if call, ok := r.(*mcp.CallToolRequest); ok && errors.As(err, &known) && strings.HasPrefix(known.Message, "unknown tool") { // as the SDK says
 		return nil, p.tools.Unknown(call.Params.Name)
 	}
 	if err != nil && !errors.As(err, &known) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
