@@ -88,7 +88,7 @@ var badConfigs = []badConfig{
 
 	{what: "an unknown node", args: []string{plain, "-payments", "cash"}, status: 2, want: `-payments "cash" is unknown`},
 	{what: "phoenixd without its password", args: []string{plain, "-payments", "phoenixd"}, status: 2, want: "-phoenixd-password"},
-	{what: "Core Lightning without a rune", args: []string{plain, "-payments", "cln", "-cln-cert", "x"}, status: 2, want: "-cln-cert and -cln-rune"},
+	{what: "Core Lightning without a rune", args: []string{plain, "-payments", "cln", "-cln-cert", "x"}, status: 2, want: "-payments cln needs -cln-rune"},
 	{what: "a wallet without its connection", args: []string{plain, "-payments", "nwc"}, status: 2, want: "-nwc-connection"},
 	{what: "a connection in the list of processes", args: []string{plain, "-payments", "nwc", "-nwc-connection", "nostr+walletconnect://secret"}, status: 1, want: "path of a file"},
 	{what: "lnd without its files", args: []string{plain, "-payments", "lnd"}, status: 2, want: "-lnd-macaroon"},
