@@ -46,10 +46,8 @@ func newAskedQuestions(a *text.Analyzer, records recordList) *askedQuestions {
 			break
 		}
 		first := uint32(len(words))
-		for _, curated := range records[i].questions {
-			for line := range strings.Lines(curated) {
-				words = append(words, q.add(a, line))
-			}
+		for _, curated := range records[i].called {
+			words = append(words, q.add(a, curated))
 		}
 		q.of = append(q.of, [2]uint32{first, uint32(len(words))})
 	}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ const (
 
 var (
 	// definitions matches a text that begins by saying of something that it is one of a kind.
-	definitions = regexp.MustCompile(`^(?:.* says: )?(?:An? ` + words + `(?: \([^)]*\))?(?: (?:in|of|on) ` + phrase + `)?|(?:The )?` + words + `)` +
+	definitions = regexp.MustCompile(`^(?:An? ` + words + `(?: \([^)]*\))?(?: (?:in|of|on) ` + phrase + `)?|(?:The )?` + words + `)` +
 		`(?: \([^)]*\))?(?: in ` + phrase + `)? (?:is|are) (?:an?|the|one) `)
 	// standing matches the rest of a text that tells a thing's standing or form instead, such as "X is a draft".
 	standing = regexp.MustCompile(`^(?:[\w-]+ )?(?:draft|trademark|package|module|default|merchant|Internet Standard)\b`)
@@ -25,8 +26,8 @@ var (
 	definitionQuestions = regexp.MustCompile(`^(?:(?:(?:what(?:'?s| is) )?(?:the )?(?:definition|meaning) of|define|explain) (?:an? |the )?(.+)` +
 		`|what(?:'?s| is| are| does| do)(?: meant by)? (?:(?:an? )?` + words + `|(the [\w-]+(?: [\w-]+){0,2}?))(?: \(([\w -]+)\))?(?: means?| stands? for)?(?:(?: (?:in|of|on|for|within|under) |,).+)?` +
 		`|(.+?),? (?:meaning|definition|explained|what is (?:it|that))\b.*)$`)
-	// clauses stand between two questions.
-	clauses = regexp.MustCompile(`(?:,| and) (?:what )`)
+	// clauses parts two questions in one.
+	clauses = strings.NewReplacer(", what ", "\nwhat ", " and what ", "\nwhat ")
 )
 
 // relations are words that stand between a thing and another.
@@ -71,16 +72,15 @@ func (p *Passage) defines() (names []string) {
 			names = append(names, name)
 		}
 	}
-	for i, clause := range clauses.Split(p.asked, -1) {
-		if i > 0 {
-			clause = "what " + clause
-		}
+	for clause := range strings.Lines(clauses.Replace(p.asked)) {
 		word, alias, _ := asksToDefine(clause)
 		add(word)
 		add(alias)
 	}
 	if p.Kind == PassageStatement {
-		if m := definitions.FindStringSubmatch(p.Text); m != nil && !standing.MatchString(p.Text[len(m[0]):]) {
+		_, said, _ := strings.Cut(p.Text, " says: ")
+		said = cmp.Or(said, p.Text)
+		if m := definitions.FindStringSubmatch(said); m != nil && !standing.MatchString(said[len(m[0]):]) {
 			add(strings.ToLower(m[1] + m[2]))
 		}
 	}

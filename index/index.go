@@ -204,6 +204,3 @@ func normalName(s string) string {
 	s, _, _ = strings.Cut(strings.TrimPrefix(s, "www."), "#")
 	return strings.TrimSuffix(s, "/")
 }
-
-// Len returns the number of documents.
-func (x *Index) Len() int { return x.count }

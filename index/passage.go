@@ -35,6 +35,12 @@ type Passage struct {
 	silent    bool   // it says that nothing is stated, and answers a query that names its protocol
 }
 
+// Asks reports whether a question of its own may lead to the passage: not to an example, the beginning of an article, or a
+// fact that has its question from its field.
+func (p *Passage) Asks() bool {
+	return p.asked == "" && p.Title != "Example" && (p.Kind != PassageSection || strings.Contains(p.URL, "#"))
+}
+
 // maxPassage is the most bytes of a passage.
 const maxPassage = 600
 

@@ -62,9 +62,6 @@ func (r *record) searchKind() string {
 // isPage reports whether only the free search finds the record.
 func (r *record) isPage() bool { return r.entry == nil && r.change == nil }
 
-// isVersion reports whether the record is an earlier version of a protocol.
-func (r *record) isVersion() bool { return strings.Contains(r.ID, "#") }
-
 // A recordList has the documents of an index.
 type recordList []record
 

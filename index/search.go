@@ -189,7 +189,7 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 				continue
 			}
 			part := rules[namedProtocol].weight
-			if x.records[doc].isVersion() { // which comes after the protocol as it is now
+			if strings.Contains(x.records[doc].ID, "#") { // an earlier version comes after the protocol as it is now
 				part *= earlierShare
 			}
 			s.sums[doc].score += part

@@ -53,8 +53,8 @@ func TestHitsAreTheCatalogs(t *testing.T) {
 	for _, id := range c.VersionedIDs() {
 		want += len(c.Versions(id))
 	}
-	if x.Len() != want {
-		t.Errorf("the index has %d documents, want %d", x.Len(), want)
+	if x.count != want {
+		t.Errorf("the index has %d documents, want %d", x.count, want)
 	}
 }
 

@@ -120,8 +120,13 @@ func checkContents(dir string, cat *catalog.Catalog) (questions string, err erro
 	if err := load.CheckReadings(cat); err != nil {
 		return "", server.LocateFaults(dir, err)
 	}
-	passages, open, err := load.CheckQuestions(cat, func(record string) []string {
-		return catalog.Convert(index.Passages(cat, record), func(p index.Passage) string { return p.Text })
+	passages, open, err := load.CheckQuestions(cat, func(record string) (texts []string) {
+		for _, p := range index.Passages(cat, record) {
+			if p.Asks() || cat.PassageQuestion(record, p.Text) != "" {
+				texts = append(texts, p.Text)
+			}
+		}
+		return texts
 	})
 	if err != nil {
 		return "", server.LocateFaults(dir, err)
