@@ -26,7 +26,7 @@ import (
 	"go.almanac.example/tools"
 )
 
-// addTool adds a tool of a test's own to the SDK's server.
+// addTool puts a tool of a test's own in the place of one of ours.
 func addTool(s *Server, name string, run func(context.Context) (*mcp.CallToolResult, error)) {
 	s.engine.server.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)},
 		func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return run(ctx) })
@@ -36,11 +36,11 @@ func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func TestPanickingToolLeavesTheServerUp(t *testing.T) {
 	s := serverOver(t, Options{Log: quiet()})
-	addTool(s, "explode", func(context.Context) (*mcp.CallToolResult, error) { panic("secret of the tool") })
+	addTool(s, "fetch", func(context.Context) (*mcp.CallToolResult, error) { panic("secret of the tool") })
 	url := listen(t, s)
 	for _, modern := range []bool{false, true} {
 		for range 3 {
-			rep := post(t, url, request(modern, body(modern, "tools/call", toolCall("explode", "{}"))))
+			rep := post(t, url, request(modern, body(modern, "tools/call", toolCall("fetch", "{}"))))
 			if rep.Error == nil || rep.Error.Code != -32603 || strings.Contains(string(rep.Body), "secret") {
 				t.Errorf("a panic answered %d %s", rep.Status, rep.Body)
 			}
@@ -53,10 +53,10 @@ func TestPanickingToolLeavesTheServerUp(t *testing.T) {
 
 func TestFailingToolTellsNothing(t *testing.T) {
 	s := serverOver(t, Options{Log: quiet()})
-	addTool(s, "fail", func(context.Context) (*mcp.CallToolResult, error) {
+	addTool(s, "fetch", func(context.Context) (*mcp.CallToolResult, error) {
 		return nil, fmt.Errorf("open /etc/secret: permission denied")
 	})
-	rep := send(s, request(false, body(false, "tools/call", toolCall("fail", "{}"))))
+	rep := send(s, request(false, body(false, "tools/call", toolCall("fetch", "{}"))))
 	if rep.Error == nil || rep.Error.Code != -32603 || strings.Contains(string(rep.Body), "secret") {
 		t.Errorf("answered %s", rep.Body)
 	}
@@ -77,9 +77,9 @@ func TestToolOverItsDeadline(t *testing.T) {
 		},
 	} {
 		s := serverOver(t, Options{Deadline: 20 * time.Millisecond, Log: quiet()})
-		addTool(s, name, run)
+		addTool(s, "fetch", run)
 		for _, modern := range []bool{false, true} {
-			r := callTool(t, s, modern, name, "{}")
+			r := callTool(t, s, modern, "fetch", "{}")
 			if !r.IsError || !strings.Contains(r.Content[0].Text, "timed out") {
 				t.Errorf("%s answered %v", name, r)
 			}
@@ -164,7 +164,7 @@ func TestLeavingIsNoFault(t *testing.T) {
 func TestClientLeaves(t *testing.T) {
 	s := serverOver(t, Options{Log: quiet()})
 	begun, ended := make(chan struct{}, 1), make(chan struct{}, 1)
-	addTool(s, "wait", func(ctx context.Context) (*mcp.CallToolResult, error) {
+	addTool(s, "fetch", func(ctx context.Context) (*mcp.CallToolResult, error) {
 		begun <- struct{}{}
 		<-ctx.Done()
 		ended <- struct{}{}
@@ -173,7 +173,7 @@ func TestClientLeaves(t *testing.T) {
 	url := listen(t, s)
 	for _, modern := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
-		r := request(modern, body(modern, "tools/call", toolCall("wait", "{}"))).WithContext(ctx)
+		r := request(modern, body(modern, "tools/call", toolCall("fetch", "{}"))).WithContext(ctx)
 		done := make(chan struct{})
 		go func() { defer close(done); tryPost(url, r) }()
 		<-begun
@@ -251,7 +251,7 @@ func TestRefuse(t *testing.T) {
 func TestTooManyAtOnce(t *testing.T) {
 	s := serverOver(t, Options{Admission: NewAdmission(1, time.Millisecond)})
 	begun, stop := make(chan struct{}), make(chan struct{})
-	addTool(s, "wait", func(ctx context.Context) (*mcp.CallToolResult, error) {
+	addTool(s, "fetch", func(ctx context.Context) (*mcp.CallToolResult, error) {
 		close(begun)
 		<-stop
 		return &mcp.CallToolResult{}, nil
@@ -259,7 +259,7 @@ func TestTooManyAtOnce(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		send(s, request(false, body(false, "tools/call", toolCall("wait", "{}"))))
+		send(s, request(false, body(false, "tools/call", toolCall("fetch", "{}"))))
 	}()
 	<-begun
 	rep := send(s, request(false, body(false, "ping", "")))
