@@ -30,7 +30,8 @@ var tempoToken = regexp.MustCompile(`address of (\w+) on Tempo is (0x[0-9a-f]{40
 var tempoNetworks = map[string]string{"eip155:4217": "Tempo", "eip155:42431": "Tempo testnet"}
 
 // knownAssets returns the assets in the built-in data: of x402, by their networks, CAIP-2 or, as version 1 has it, the
-// name; and of MPP on Tempo. A currency of ISO 4217 needs no network.
+// name; and of MPP on Tempo. Without a network, they are found by the contract alone; a currency
+// of ISO 4217 needs none.
 var knownAssets = sync.OnceValue(func() explain.Assets {
 	var record catalog.AssetRecord
 	var protocol struct {
@@ -51,7 +52,7 @@ var knownAssets = sync.OnceValue(func() explain.Assets {
 	return func(network, currency string) (explain.Asset, bool) {
 		for _, a := range record.Assets {
 			name := cmp.Or(names[a.CAIP2], a.CAIP2)
-			if strings.EqualFold(a.Contract, currency) && (a.CAIP2 == network || strings.EqualFold(strings.ReplaceAll(name, " ", "-"), network)) {
+			if strings.EqualFold(a.Contract, currency) && (network == "" || a.CAIP2 == network || strings.EqualFold(strings.ReplaceAll(name, " ", "-"), network)) {
 				return explain.Asset{Symbol: a.Symbol, Decimals: a.Decimals, Network: name, Name: catalog.OrEmpty(a.EIP712Name)}, true
 			}
 		}

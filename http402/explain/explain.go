@@ -76,7 +76,8 @@ type Asset struct {
 	Name     string // that a signature over a payment has (EIP-712); "" if it is not known
 }
 
-// Assets returns the asset that an offer names by its network and currency.
+// Assets returns the asset that an offer names by its network and currency. Without a network, it returns money that is on
+// none, or else a token by its contract alone.
 type Assets func(network, currency string) (Asset, bool)
 
 // An Expiry is the end of a thing, if it has one.
@@ -226,7 +227,12 @@ func (r *reader) readExtra(o *Offer) {
 		o.Caveats = append(o.Caveats, "the token must be approved once, on chain, for the contract Permit2 "+permit2+
 			", unless an extension of the answer sponsors the gas")
 	case r.assets != nil && o.Scheme == challenge.OfferX402 && o.Method == "exact":
-		asset, _ := r.assets(o.Network, o.Currency)
+		asset, ok := r.assets(o.Network, o.Currency)
+		if other, found := r.assets("", o.Currency); !ok && found && other.Network != "" {
+			o.Faults = append(o.Faults, challenge.Fault{Clause: "x402, scheme_exact_evm.md, section 1",
+				Sentence: "The asset is known as " + other.Symbol + " on " + other.Network + ", and the network of the offer is another: " + shown(o.Network) + ".",
+				Remedy:   "Do not pay; ask the seller for the asset of its network."})
+		}
 		if name := member(extra, "name"); asset.Name != "" && name != "" && name != asset.Name {
 			o.Faults = append(o.Faults, challenge.Fault{Clause: "x402, scheme_exact_evm.md, section 1", Remedy: "Write " + asset.Name + ".",
 				Sentence: "The name in extra is " + name + ", and the token's is " + asset.Name + ": the token refuses a signature over another."})
@@ -286,7 +292,7 @@ func (r *reader) price(amount, currency, network string) string {
 		return ""
 	}
 	asset, ok := r.assets(network, currency)
-	if !ok {
+	if !ok || network == "" && asset.Network != "" {
 		return ""
 	}
 	if missing := asset.Decimals + 1 - len(amount); missing > 0 {

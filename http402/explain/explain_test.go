@@ -397,6 +397,9 @@ func hasLines(text string) bool {
 // and a login, which has the code of a payment.
 func TestExplainsMore(t *testing.T) {
 	base := func(network, currency string) (explain.Asset, bool) {
+		if currency == "0xe0" {
+			return explain.Asset{Symbol: "USDC", Decimals: 6, Network: "Base Sepolia"}, network == ""
+		}
 		return explain.Asset{Symbol: "USDC", Decimals: 6, Network: "Base", Name: "USD Coin"}, currency == "0xa0"
 	}
 	extra := func(scheme, object string) string {
@@ -409,6 +412,10 @@ func TestExplainsMore(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{x402("10000", "0xa0"), "Costs:  0.01 USDC on Base (10000 0xa0 on base)\n"},
 		{x402("1", "0xbad"), "Costs:  1 0xbad on base\n"},
+		{x402("1", "0xe0"), "The asset is known as USDC on Base Sepolia, and the network of the offer is another: base."},
+		{strings.Replace(x402("1", "0xe0"), `"base"`, `""`, 1), "Costs:  1 0xe0\n"},
+		{"Can I pay this?\nHTTP/2 402\ncontent-type: application/json\n\n" + x402("10000", "0xa0"), "Costs:  0.01 USDC on Base"},
+		{"One: " + x402("10000", "0xa0") + " Two: " + login, "Costs:  0.01 USDC on Base"},
 		{x402("1", "0xa0"), "\nTo:     0xb0\nSend:   X-PAYMENT: <base64 of {x402Version, scheme, network, payload}>\nPayers: no x402 client in our tests paid a response like this\n"},
 		{response("crawler-price: USD 0.01"), "Cloudflare Pay Per Crawl\nCosts:  0.01 USD\n"},
 		{response("crawler-price: USD 0.01"), "crawler-exact-price"},

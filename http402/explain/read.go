@@ -321,17 +321,19 @@ func caveats(m *macaroon.Macaroon) (list []string) {
 	return list
 }
 
-// partsOf returns the parts of a text that may be meant, unless it is a whole response: the text without its quotes or line
-// breaks, the object in a log or an event, a header of a command, an invoice.
+// partsOf returns the parts of a text that may be meant: a whole response below other words, or else the text without its
+// quotes or line breaks, the first object in prose, a log or an event, a header of a command, an invoice.
 func partsOf(text string) (parts []string) {
-	if wholeResponse.MatchString(text) {
-		return nil
+	if at := wholeResponse.FindStringIndex(text); at != nil {
+		return []string{text[at[0]:]}
 	}
 	plain, _ := strconv.Unquote(text)
 	bare := strings.Trim(text, "<>\"'`")
 	parts = append(parts, plain, bare, strings.Join(strings.Fields(bare), ""))
-	if from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}'); from >= 0 && to > from {
-		parts = append(parts, text[from:to+1])
+	_, object, _ := strings.Cut(text, "{")
+	var first json.RawMessage
+	if json.NewDecoder(strings.NewReader("{"+object)).Decode(&first) == nil {
+		parts = append(parts, string(first))
 	}
 	return append(parts, embedded.FindString(text))
 }
