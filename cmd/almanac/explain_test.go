@@ -28,7 +28,7 @@ func TestExplainCommand(t *testing.T) {
 		status int
 		out    string
 	}{
-		{"known", []string{known}, 0, "What:   Payment is asked for: x402 exact (version 1): https://x\nCosts:  100 USDC on base\n"},
+		{"known", []string{known}, 0, "What:   Payment is asked for: x402 exact (version 1)\nFor:    https://x\nCosts:  100 USDC on base\n"},
 		{"as JSON", []string{"-json", known}, 0, `"kind": "challenge"`},
 		{"a token of Tempo", []string{write(`{"error":{"code":-32042,"data":{"challenges":[{"id":"i","realm":"r","method":"tempo","intent":"charge",
 			"request":{"amount":"50000","currency":"0x20c0000000000000000000000000000000000000","recipient":"0xb0","methodDetails":{"chainId":42431}}}]}}}`)},

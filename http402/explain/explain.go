@@ -191,9 +191,9 @@ func (r *reader) offers(found []challenge.Offer) bool {
 		}
 		if c := o.Challenge; c != nil {
 			inv, err := bolt11.Decode(c.Invoice)
-			out.lightning = err == nil && (!c.HasHash || c.Hash == inv.Hash)
+			out.lightning, out.For = err == nil && (!c.HasHash || c.Hash == inv.Hash), shown(inv.Description)
 			if err == nil {
-				out.Hash, out.For = hex.EncodeToString(inv.Hash[:]), shown(inv.Description)
+				out.Hash = hex.EncodeToString(inv.Hash[:])
 			}
 			if m := macaroonOf(c.Macaroon); m != nil {
 				out.Caveats = caveats(m)
@@ -315,6 +315,9 @@ func (r *reader) lightning(text string) bool {
 			Hash: hex.EncodeToString(inv.Hash[:])}
 		if err != nil {
 			r.Invoice.Fault = "It " + err.Error() + "."
+		}
+		if r.Invoice.Expired {
+			r.Invoice.Fault = strings.TrimSpace(r.Invoice.Fault + " It expired at " + r.Invoice.ExpiresAt + ".")
 		}
 		return true
 	}

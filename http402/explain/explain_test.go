@@ -361,10 +361,12 @@ func TestExplainText(t *testing.T) {
 		{"an invoice without an amount, cut off", "lnbc1p3", "Costs:  unknown\n"},
 		{"a shortened challenge", response(`WWW-Authenticate: L402 macaroon="AgEEbHNhdAJCAAC...", invoice="lntb1500n1p3..."`), "Costs:  150 sat on testnet (a test network: no real money)\n"},
 		{"a shortened challenge", `L402 macaroon="AgEE…", invoice="lnbc20u1p3…"`, "Next:   Give the answer whole: values are shortened here."},
-		{"an invoice without a payment secret", noSecret, "What:   A Lightning invoice on mainnet: Please consider supporting this project\nCosts:  an amount"},
-		{"an invoice without a payment secret", noSecret, "Faults: It cannot be paid: it has no payment secret.\nNext:   Ask for a new invoice"},
+		{"an invoice without a payment secret", noSecret, "What:   A Lightning invoice on mainnet\nFor:    Please consider supporting this project\nCosts:  an amount"},
+		{"an invoice without a payment secret", noSecret, "Faults: It cannot be paid: it has no payment secret. It expired at 2017-06-01T11:57:38Z.\nNext:   Ask for a new invoice"},
 		{"a macaroon cut off", mac[:len(mac)-9], again},
 		{"a body alone", `{"macaroon":"` + clienttest.Macaroon(t, hash) + `","invoice":"` + invoice + `"}`, "L402 (headers not seen)\nCosts:  100 sat on regtest (a test network: no real money)\n"},
+		{"its challenge", response(`WWW-Authenticate: L402 macaroon="` + mac + `", invoice="` + noSecret + `"`), "\nFor:    Please consider supporting this project\n"},
+		{"a challenge with a broken invoice", response("WWW-Authenticate: L402" + strings.Replace(params, invoice, invoice[:len(invoice)-1]+"b", 1)), "(a test network: no real money), in an invoice that cannot be paid\n"},
 		{"a URI of Bitcoin", "BITCOIN:bc1q?amount=0.1&LIGHTNING=" + strings.ToUpper(invoice), "What:   A Lightning invoice on regtest"},
 		{"a URI of Bitcoin with an offer", "bitcoin:?lno=" + offerOfSpec, "What:   A Lightning offer (BOLT 12)"},
 		{"a URI of Lightning", "lightning://" + invoice, "What:   A Lightning invoice on regtest"},
@@ -375,6 +377,7 @@ func TestExplainText(t *testing.T) {
 		{"another kind of token", response(`WWW-Authenticate: L402 token="a.b", invoice="` + invoice + `"`), "Next:   Pay with almanac get and the address"},
 		{"a credential of another kind", "L402 a.b:" + strings.Repeat("00", 32), "A credential of l402 with token, preimage"},
 		{"one price twice", response("WWW-Authenticate: LSAT"+params, "WWW-Authenticate: L402"+params), "What:   Payment is asked for: L402 (as LSAT, its old name), or L402\nCosts:  100 sat on regtest (a test network: no real money)\nUntil:  2"},
+		{"an expired price", response("WWW-Authenticate: " + strings.Replace(paymentValue(ways[12]), "2030-", "2020-", 1)), "Faults: Payment tempo/charge: It expired at 2020-01-01T00:00:00Z.\n"},
 		{"two prices", response("WWW-Authenticate: L402"+params, "WWW-Authenticate: "+paymentValue(ways[12])), "Costs:  100 sat on regtest (a test network: no real money), or 7 0x20c0 on eip155:42431\n"},
 		{"a credential", "L402 " + mac + ":" + hex.EncodeToString(preimage[:]), "Costs:  paid\n"},
 		{"a credential of another payment", "L402 " + mac + ":" + strings.Repeat("00", 32), "Costs:  not proved\n"},
@@ -386,10 +389,10 @@ func TestExplainText(t *testing.T) {
 	}
 }
 
-// hasLines reports whether a reading has its five lines, and of an invoice or a shortened challenge one more, and of another challenge
-// at most four.
+// hasLines reports whether a reading has its five lines, and of an invoice or a shortened challenge one more, of another challenge
+// at most four, and one of what has a description.
 func hasLines(text string) bool {
-	n := strings.Count(text, "\n")
+	n := strings.Count(text, "\n") - strings.Count(text, "\nFor: ")
 	return n == 5 || n == 6 && (strings.Contains(text, "\nTo: ") || strings.Contains(text, "shortened")) || n > 5 && n <= 9 && strings.Contains(text, "\nPayers: ")
 }
 
@@ -419,7 +422,7 @@ func TestExplainsMore(t *testing.T) {
 		{x402("1", "0xa0"), "\nTo:     0xb0\nSend:   X-PAYMENT: <base64 of {x402Version, scheme, network, payload}>\nPayers: no x402 client in our tests paid a response like this\n"},
 		{response("crawler-price: USD 0.01"), "Cloudflare Pay Per Crawl\nCosts:  0.01 USD\n"},
 		{response("crawler-price: USD 0.01"), "crawler-exact-price"},
-		{x402("1", "0xa0"), "x402 exact (version 1): https://x\nCosts:  0.000001 USDC on Base (1 0xa0 on base)\nUntil:  60 seconds after the answer\n"},
+		{x402("1", "0xa0"), "x402 exact (version 1)\nFor:    https://x\nCosts:  0.000001 USDC on Base (1 0xa0 on base)\nUntil:  60 seconds after the answer\n"},
 		{extra("exact", `{"name":"USDC","version":"2"}`), "The name in extra is USDC, and the token's is USD Coin"},
 		{extra("exact", `{"name":"USD Coin","version":"2"}`), "Faults: none\n"},
 		{extra("exact", `{"assetTransferMethod":"permit2","name":"USDC"}`), "Limits: the token must be approved once, on chain, for the contract Permit2 0x0000"},

@@ -13,8 +13,8 @@ import (
 
 // lines are the meaning of a reading in sentences.
 type lines struct {
-	what, costs, until, faults, next string
-	to, limits, send                 []string // of challenges and invoices
+	what, about, costs, until, faults, next string
+	to, limits, send                        []string // of challenges and invoices
 }
 
 // Text returns the reading for people, a line for each part that it has.
@@ -22,7 +22,7 @@ func (r Reading) Text() string {
 	l := r.lines()
 	var b strings.Builder
 	for _, line := range []struct{ name, text string }{
-		{"What:", l.what}, {"Costs:", l.costs}, {"Until:", cmp.Or(l.until, "not stated")}, {"To:", list(l.to, ", or ")},
+		{"What:", l.what}, {"For:", l.about}, {"Costs:", l.costs}, {"Until:", cmp.Or(l.until, "not stated")}, {"To:", list(l.to, ", or ")},
 		{"Limits:", list(l.limits, ", ")}, {"Send:", list(l.send, ", or ")}, {"Payers:", r.Payers},
 		{"Faults:", cmp.Or(l.faults, "none")}, {"Next:", l.next},
 	} {
@@ -51,22 +51,22 @@ func (r Reading) lines() (l lines) {
 	case r.Invoice != nil:
 		i := r.Invoice
 		l.to = []string{i.Payee + ", payment hash " + i.Hash}
-		l.what = "A Lightning invoice on " + i.Network + described(i.Description)
+		l.what, l.about = "A Lightning invoice on "+i.Network, i.Description
 		l.costs, l.until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()+" (made "+i.CreatedAt+")"
 		l.next = "Pay it with a Lightning wallet, and keep the preimage: it proves the payment."
 		l.faults = i.Fault
-		if i.Expired || i.Fault != "" {
+		if i.Fault != "" {
 			l.next = "Ask for a new invoice: this one can no longer be paid."
 		} else if isTest(i.Network) {
 			l.costs, l.next = l.costs+testRemark, "Pay it with a Lightning wallet on "+i.Network+", and keep the preimage: it proves the payment."
 		}
 	case r.Offer != nil:
 		o := r.Offer
-		l.what = "A Lightning offer (BOLT 12) on " + strings.Join(o.Networks, ", ") + described(o.Description)
+		l.what, l.about = "A Lightning offer (BOLT 12) on "+strings.Join(o.Networks, ", "), o.Description
 		l.costs, l.until = price(fmt.Sprint(o.Amount), o.Currency, ""), o.Expiry.text()
 		l.next = "Give it to a wallet that pays BOLT 12; it asks for an invoice first."
 	case r.Macaroon != nil:
-		l.what = "A macaroon" + described(r.Macaroon.Location)
+		l.what = strings.TrimSuffix("A macaroon of "+r.Macaroon.Location, " of ")
 		l.costs = fmt.Sprintf("nothing by itself; %d caveats limit it: %s", len(r.Macaroon.Caveats),
 			cmp.Or(strings.Join(r.Macaroon.Caveats, ", "), "none"))
 		l.next = "Find the invoice that came with it: its preimage makes the macaroon a credential."
@@ -87,7 +87,8 @@ func (r Reading) lines() (l lines) {
 			l.what, l.costs = "A purchase by a person on a web page is asked for, no payment that a program can make",
 				"not stated; a person may be asked to pay at "+cmp.Or(r.Login.Host, "that page")
 		}
-		l.what += " (MCP 2025-11-25, URL elicitation; the client's capability is elicitation.url)" + described(r.Login.Message)
+		l.what += " (MCP 2025-11-25, URL elicitation; the client's capability is elicitation.url)"
+		l.about = r.Login.Message
 		l.next = "Ask the user to open the page at " + cmp.Or(r.Login.Host, "the address of the message") +
 			", if they trust that host and agree; fetch nothing from it. When they are done there, repeat the request."
 	case r.Receipt != nil:
@@ -108,7 +109,7 @@ func (r Reading) lines() (l lines) {
 }
 
 func (r Reading) challengeLines() (l lines) {
-	var ways, prices, times, faults []string
+	var ways, about, prices, times, faults []string
 	for _, o := range r.Offers {
 		way := o.name()
 		if o.Version > 0 {
@@ -117,7 +118,7 @@ func (r Reading) challengeLines() (l lines) {
 		if strings.Contains(o.Send, " LSAT ") {
 			way += " (as LSAT, its old name)"
 		}
-		ways = append(ways, way+described(o.For))
+		ways, about = append(ways, way), append(about, o.For)
 		stated := price(o.Amount, o.Currency, o.Network)
 		if o.Price != "" && o.Currency != "msat" && o.Currency != "sat" && o.Price != stated {
 			stated = o.Price + " (" + stated + ")"
@@ -129,7 +130,7 @@ func (r Reading) challengeLines() (l lines) {
 			stated = "at most " + stated
 		}
 		if o.Scheme == challenge.OfferL402 && o.Hash == "" && o.Amount != "" && !r.shortened {
-			stated = "states " + stated + " in an invoice that cannot be read"
+			stated += ", in an invoice that cannot be paid"
 		}
 		prices = append(prices, stated)
 		switch end := o.Expiry.text(); {
@@ -147,8 +148,11 @@ func (r Reading) challengeLines() (l lines) {
 		for _, f := range o.Faults {
 			faults = append(faults, fmt.Sprintf("%s: %s %s (%s)", o.name(), f.Sentence, f.Remedy, f.Clause))
 		}
+		if o.Expired {
+			faults = append(faults, o.name()+": It expired at "+o.ExpiresAt+".")
+		}
 	}
-	l.what, l.next = "Payment is asked for: "+list(ways, ", or "), r.toPay()
+	l.what, l.about, l.next = "Payment is asked for: "+list(ways, ", or "), list(about, ", or "), r.toPay()
 	if r.HeadersNotSeen {
 		l.what += " (headers not seen)"
 		l.next = "Ask again with curl -i: most clients read the headers, which are not here."
@@ -234,13 +238,6 @@ func proof(o *challenge.Offer) string {
 		return "Authorization: LSAT <macaroon>:<preimage in hex>"
 	}
 	return "Authorization: L402 <macaroon>:<preimage in hex>"
-}
-
-func described(text string) string {
-	if text == "" {
-		return ""
-	}
-	return ": " + text
 }
 
 // price returns an amount with its unit. Millisatoshis are written as satoshis.

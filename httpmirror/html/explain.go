@@ -37,6 +37,7 @@ type offerReading struct {
 	Scheme, Method, Intent string
 	Hash                   string // of the payment, of an invoice that can be read
 	Expired                bool
+	ExpiresAt              string `json:"expires_at"`
 	Faults                 []faultReading
 }
 
