@@ -136,17 +136,20 @@ func (d *Dataset) csv() []byte {
 	return out.Bytes()
 }
 
+// csvValue returns a cell. A spreadsheet would run a text that begins like a formula, so an apostrophe stands before it.
 func csvValue(v any) string {
+	var cell string
 	switch v := v.(type) {
 	case nil:
-		return ""
-	case string:
-		return v
 	case []string:
-		return strings.Join(v, ListSeparator)
+		cell = strings.Join(v, ListSeparator)
 	default:
-		return fmt.Sprint(v)
+		cell = fmt.Sprint(v)
 	}
+	if _, err := strconv.ParseFloat(cell, 64); err != nil && strings.IndexAny(cell, "=+-@\t\r") == 0 {
+		return "'" + cell
+	}
+	return cell
 }
 
 // A table derives the rows of a dataset from a catalog.
