@@ -98,7 +98,7 @@ var newsKinds = []*kind{
 		forms: singleForms("news", "news", paths{json: catalog.NewsJSONPath, page: catalog.NewsPath},
 			(*catalog.Catalog).NewsDocument, (*html.Pages).News),
 		also: func(c *catalog.Catalog, _ string) []file.Alternate {
-			return feeds(catalog.NewsAtomPath, catalog.NewsJSONFeedPath)(c, catalog.AllNews)
+			return feeds("news", catalog.NewsAtomPath, catalog.NewsJSONFeedPath)(c, catalog.AllNews)
 		},
 		navigation: "News",
 		resource:   "library://news",
@@ -196,10 +196,10 @@ func feedForms(atom, json string, feed func(*metadata.Renderer, string) metadata
 	}
 }
 
-// feeds returns the feeds of a page as its alternates.
-func feeds(atom, json func(id string) string) func(*catalog.Catalog, string) []file.Alternate {
+// feeds returns the feeds of a page as its alternates. what names their contents.
+func feeds(what string, atom, json func(id string) string) func(*catalog.Catalog, string) []file.Alternate {
 	return func(_ *catalog.Catalog, id string) []file.Alternate {
-		return []file.Alternate{{Label: "Atom feed", Type: file.Atom, Path: atom(id)},
+		return []file.Alternate{{Label: what + " as Atom", Type: file.Atom, Path: atom(id)},
 			{Label: "JSON Feed", Type: file.JSONFeed, Path: json(id)}}
 	}
 }
@@ -211,5 +211,5 @@ func recordMarkdown(c *catalog.Catalog, id string) []file.Alternate {
 }
 
 // allChanges returns the feed of the whole history as alternates of a page.
-var allChanges = feeds(func(string) string { return catalog.AtomPath },
+var allChanges = feeds("edits", func(string) string { return catalog.AtomPath },
 	func(string) string { return catalog.JSONFeedPath })

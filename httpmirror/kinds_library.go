@@ -94,7 +94,7 @@ func tagKind() *kind {
 	return listKind(kind{
 		name: "tag", title: "Tag",
 		description: "The entries with a tag, by category, newest first.",
-		also:        feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
+		also:        feeds("edits of its sources", catalog.TagAtomPath, catalog.TagJSONFeedPath),
 		resource:    "library://tag/{tag}",
 	}, "tag-list", paths{json: catalog.TagJSONPath("{tag}"), page: catalog.TagPath("{tag}")},
 		idsOf((*catalog.Catalog).Tags, func(t catalog.Tag) string { return t.ID }),

@@ -37,7 +37,7 @@ var protocolKinds = []*kind{
 		day:         (*catalog.Catalog).ProtocolPageDay,
 		record:      "protocol.{id}",
 		picture:     true,
-		also:        feeds(catalog.ProtocolAtomPath, catalog.ProtocolJSONFeedPath),
+		also:        feeds("edits of these facts", catalog.ProtocolAtomPath, catalog.ProtocolJSONFeedPath),
 		forms: recordForms("protocol", "protocol",
 			paths{json: catalog.ProtocolJSONPath("{protocol}"), page: catalog.ProtocolPath("{protocol}")}, (*renderer).protocol,
 			func(_ *renderer, p markdown.Protocol) any { return p.ProtocolDocument },

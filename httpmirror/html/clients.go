@@ -20,7 +20,7 @@ func paidWords(w catalog.PayWay, k *catalog.Client) (words, class string) {
 	case paid == met:
 		return "all " + strconv.Itoa(met), "v pays"
 	default:
-		return strconv.Itoa(paid) + " of " + strconv.Itoa(met), "v pays"
+		return strconv.Itoa(paid) + " of " + strconv.Itoa(met), "v depends"
 	}
 }
 
@@ -35,7 +35,6 @@ func (p *Pages) Clients() Page {
 	return Page{
 		Lede: phrase.Count(len(clients), "program that pays", "programs that pay") + " when a server answers 402. We tested each with up to " +
 			phrase.Count(len(p.cat.Shapes()), "response", "responses") + " and an offline wallet. No money moved.",
-		Facts:   []string{"Measured " + phrase.SpanOf(clients, func(k *catalog.Client) catalog.Date { return k.Day }).String()},
 		content: clientsContent(p, p.cat.PayWays()),
 	}
 }

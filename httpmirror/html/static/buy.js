@@ -581,6 +581,10 @@ export function mount(section) {
   if (linked) history.replaceState(null, "", location.pathname + location.search); // the address bar shows no secret
   if (given?.invoice && !usable().length && !challenges().some((c) => !isOver(c.expires_at))) accept(given);
   draw();
+  // A link to this section leads to its first button.
+  const enter = () => section.querySelector("button")?.focus();
+  addEventListener("hashchange", () => location.hash == "#buy" && enter());
+  if (location.hash == "#buy") enter();
   showAgain();
   refresh().then(() => linked && add(linked));
 }
