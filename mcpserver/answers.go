@@ -73,12 +73,6 @@ const (
 // protocolMeta begins the members of _meta that the protocol defines.
 const protocolMeta = "io.modelcontextprotocol/"
 
-// isCacheable reports whether the SDK's answer to a request may be remembered: it is no error, and not large.
-func isCacheable(status, size int, result []byte) bool {
-	return status == http.StatusAccepted && size == 0 ||
-		status == http.StatusOK && result != nil && len(result) <= maxAnswerSize
-}
-
 // write answers a request as the SDK answered the first of its kind.
 func (a *cachedAnswer) write(res *response, id []byte) {
 	res.status = a.status

@@ -27,14 +27,6 @@ func implementation(id catalog.Identity, site catalog.Site, version string) *mcp
 	return &mcp.Implementation{Name: id.Slug(), Title: tools.Title(id), Version: version, WebsiteURL: site.Base}
 }
 
-// An icon is in the card and in the registry, and not in the name that this server gives itself, which is in every
-// answer.
-type icon struct {
-	Source string   `json:"src"`
-	Type   string   `json:"mimeType"`
-	Sizes  []string `json:"sizes"`
-}
-
 type remote struct {
 	Type     string   `json:"type"`
 	URL      string   `json:"url"`
@@ -46,19 +38,21 @@ type remote struct {
 func Card(id catalog.Identity, site catalog.Site, version string) []byte {
 	impl := implementation(id, site, version)
 	doc := struct {
-		Schema      string   `json:"$schema"`
-		Name        string   `json:"name"`
-		Version     string   `json:"version"`
-		Description string   `json:"description"`
-		Title       string   `json:"title"`
-		WebsiteURL  string   `json:"websiteUrl"`
-		Icons       []icon   `json:"icons"`
-		Remotes     []remote `json:"remotes"`
+		Schema      string `json:"$schema"`
+		Name        string `json:"name"`
+		Version     string `json:"version"`
+		Description string `json:"description"`
+		Title       string `json:"title"`
+		WebsiteURL  string `json:"websiteUrl"`
+		// The icon is in the card and in the registry, and not in the name that this server gives itself, which is in
+		// every answer.
+		Icons   []mcp.Icon `json:"icons"`
+		Remotes []remote   `json:"remotes"`
 	}{
 		Schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 		Name:   RegistryName(id, site), Version: impl.Version, Description: tools.Summary(id),
 		Title: impl.Title, WebsiteURL: site.Base,
-		Icons:   []icon{{site.URL("/static/icon.svg"), "image/svg+xml", []string{"any"}}},
+		Icons:   []mcp.Icon{{Source: site.URL("/static/icon.svg"), MIMEType: "image/svg+xml", Sizes: []string{"any"}}},
 		Remotes: []remote{{"streamable-http", site.MCPURL(), mcp.SupportedProtocolVersions()}},
 	}
 	return wirejson.Must(wirejson.Indent(doc))

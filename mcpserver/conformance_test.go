@@ -72,7 +72,7 @@ func TestFullConformance(t *testing.T) {
 // have: a message passes the guard and the checks, and then goes to a handler of the SDK's.
 func serveFixtures(s *Server, sdk http.Handler, w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
-		if f := s.guard.admit(w, r); f != nil {
+		if f := s.admit(w, r); f != nil {
 			writeRefusal(w, f, nil)
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,16 +21,17 @@ import (
 // An engine is the SDK's server over the tools. It begins sessions before the tools are loaded; all else waits for
 // them.
 type engine struct {
-	server  *mcp.Server
-	handler http.Handler // over HTTP
-	tools   *protection
-	loaded  chan struct{} // closed when the tools are loaded, or cannot be
+	server   *mcp.Server
+	handler  http.Handler  // over HTTP
+	loaded   chan struct{} // closed when the tools are loaded, or cannot be
+	tools    *tools.Tools  // nil before
+	deadline time.Duration
+	log      *slog.Logger
 }
 
 // newEngine returns an engine without tools. note is added to its instructions.
 func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *engine {
 	quiet := slog.New(slog.DiscardHandler) // the SDK logs each request of a stateless server as a session
-	p := &protection{deadline: o.Deadline, log: o.Log}
 	options := &mcp.ServerOptions{
 		Instructions: o.Paid.Instructions(id) + note,
 		Logger:       quiet,
@@ -39,14 +41,14 @@ func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *
 	if o.extend != nil {
 		o.extend(options)
 	}
-	e := &engine{server: mcp.NewServer(implementation(id, site, o.Version), options), tools: p,
-		loaded: make(chan struct{})}
-	e.server.AddReceivingMiddleware(p.middleware)
+	e := &engine{server: mcp.NewServer(implementation(id, site, o.Version), options), loaded: make(chan struct{}),
+		deadline: o.Deadline, log: o.Log}
+	e.server.AddReceivingMiddleware(e.protect)
 	e.server.AddReceivingMiddleware(e.wait) // around all
 	serverOf := func(*http.Request) *mcp.Server { return e.server }
 	e.handler = mcp.NewStreamableHTTPHandler(serverOf, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: quiet,
-		DisableLocalhostProtection: true, // the guard has its own list of hosts, which knows proxies
+		DisableLocalhostProtection: true, // admit has its own list of hosts, which knows proxies
 		MaxRequestBodyBytes:        maxBody,
 	})
 	return e
@@ -54,7 +56,7 @@ func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *
 
 // load adds the tools. It must be called once.
 func (e *engine) load(t *tools.Tools) {
-	e.tools.tools = t
+	e.tools = t
 	t.Register(e.server, callerOf)
 	close(e.loaded)
 }
@@ -69,7 +71,7 @@ func (e *engine) wait(next mcp.MethodHandler) mcp.MethodHandler {
 			case <-ctx.Done():
 				return nil, internalError()
 			}
-			if e.tools.tools == nil { // the data cannot be read
+			if e.tools == nil { // the data cannot be read
 				return nil, internalError()
 			}
 		}

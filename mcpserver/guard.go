@@ -24,24 +24,14 @@ import (
 // maxBody is the size limit of a message in bytes. The largest sensible one has about a thousand.
 const maxBody = 64 << 10
 
-// A guard refuses requests that no client should send.
-type guard struct {
-	base     string   // of the codes; see problem.Table
-	hosts    []string // the names under which the endpoint answers, besides loopback ones
-	loopback bool     // the public address is one of this machine
-
-	admission   *Admission
-	bodyTimeout time.Duration
-}
-
-// admit checks everything about a request but its body.
-func (g *guard) admit(w http.ResponseWriter, r *http.Request) *rpc.Refusal {
+// admit refuses requests that no client should send. It checks everything about a request but its body.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) *rpc.Refusal {
 	h := w.Header()
-	if !g.allowHost(r.Host) {
-		return published(g.base, problem.HostUnknown)
+	if !s.allowHost(r.Host) {
+		return published(s.base, problem.HostUnknown)
 	}
-	if !g.allowPage(h, r.Header) {
-		return published(g.base, problem.OriginForbidden)
+	if !s.allowPage(h, r.Header) {
+		return published(s.base, problem.OriginForbidden)
 	}
 	switch r.Method {
 	case http.MethodPost:
@@ -52,28 +42,28 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) *rpc.Refusal {
 		return nil
 	default:
 		h.Set("Allow", "POST, OPTIONS")
-		return published(g.base, problem.MethodNotAllowed)
+		return published(s.base, problem.MethodNotAllowed)
 	}
 	if asked := r.Header["Accept"]; !acceptsJSON(asked) && accept.Weight(asked, eventStream) == 0 {
-		return published(g.base, problem.NotAcceptable)
+		return published(s.base, problem.NotAcceptable)
 	}
 	if !isJSON(r.Header["Content-Type"]) || r.Header["Content-Encoding"] != nil {
-		return published(g.base, problem.UnsupportedMediaType)
+		return published(s.base, problem.UnsupportedMediaType)
 	}
 	if r.ContentLength > maxBody {
-		return published(g.base, problem.BodyTooLarge)
+		return published(s.base, problem.BodyTooLarge)
 	}
 	return nil
 }
 
 // readBody reads the body of a request. It must arrive within the timeout, and meanwhile may give way to a
 // request of another network. The refusals reveal nothing about the connection.
-func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix) ([]byte, *rpc.Refusal) {
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix) ([]byte, *rpc.Refusal) {
 	conn := http.NewResponseController(w)
-	_ = conn.SetReadDeadline(time.Now().Add(g.bodyTimeout)) // a test's writer has no connection
-	place := g.admission.clients.EnterEvictable(n, func() { _ = conn.SetReadDeadline(longAgo) })
+	_ = conn.SetReadDeadline(time.Now().Add(s.o.BodyTimeout)) // a test's writer has no connection
+	place := s.o.Admission.clients.EnterEvictable(n, func() { _ = conn.SetReadDeadline(longAgo) })
 	if place == nil {
-		return nil, published(g.base, problem.Overloaded)
+		return nil, published(s.base, problem.Overloaded)
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	place.Leave()
@@ -83,14 +73,14 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix)
 	switch {
 	case err != nil && place.Evicted():
 		w.Header().Set("Connection", "close") // over HTTP/2 too: the client opens no more streams on it
-		return nil, published(g.base, problem.Overloaded)
+		return nil, published(s.base, problem.Overloaded)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &rpc.Refusal{Status: http.StatusRequestTimeout,
 			Err: problem.RPCError{Code: http.StatusRequestTimeout, Message: "the body did not arrive in time"}}
 	case err != nil:
 		return nil, rpc.InvalidRequest("the body could not be read")
 	case len(body) > maxBody:
-		return nil, published(g.base, problem.BodyTooLarge)
+		return nil, published(s.base, problem.BodyTooLarge)
 	}
 	return body, nil
 }
@@ -99,9 +89,9 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix)
 var longAgo = time.Unix(1, 0)
 
 // send writes an answer, which a client that reads slowly may lose to a request of another network.
-func (g *guard) send(res *response, n netip.Prefix) {
+func (s *Server) send(res *response, n netip.Prefix) {
 	conn := http.NewResponseController(res.ResponseWriter)
-	place := g.admission.clients.EnterEvictable(n, func() { _ = conn.SetWriteDeadline(longAgo) })
+	place := s.o.Admission.clients.EnterEvictable(n, func() { _ = conn.SetWriteDeadline(longAgo) })
 	if place == nil { // everybody's answers are leaving
 		return
 	}
@@ -199,9 +189,9 @@ const (
 // may call (Fetch standard, "CORS protocol"): any page, since there are no cookies and nothing to change, but only
 // one of this machine if the endpoint is here too, because then a page elsewhere has no business with it. A request
 // without Origin does not come from a page.
-func (g *guard) allowPage(answer, request http.Header) bool {
+func (s *Server) allowPage(answer, request http.Header) bool {
 	origin := "*"
-	if g.loopback {
+	if s.loopback {
 		answer.Set("Vary", "Origin")
 		origins := request["Origin"]
 		if len(origins) == 0 {
@@ -224,9 +214,9 @@ func isLoopbackOrigin(origin string) bool {
 
 // allowHost reports whether the endpoint answers under the name of a Host header. Without such a check a page
 // anywhere could point its own name at this machine and call it from the visitor's browser (DNS rebinding).
-func (g *guard) allowHost(host string) bool {
+func (s *Server) allowHost(host string) bool {
 	name := hostname(host)
-	return name != "" && (peer.IsLoopback(name) || slices.Contains(g.hosts, name))
+	return name != "" && (peer.IsLoopback(name) || slices.Contains(s.hosts, name))
 }
 
 // hostname returns the name in a Host header in lower case, or "" when the header is not valid.

@@ -214,7 +214,7 @@ func TestBadHTTP(t *testing.T) {
 		return s
 	}
 	loopback, open := public(Options{}), public(Options{Hosts: []string{"mcp.example.org"}})
-	open.guard.loopback = false
+	open.loopback = false
 	set := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header[http.CanonicalHeaderKey(name)] = []string{value} }
 	}
@@ -310,7 +310,7 @@ func TestOldestClients(t *testing.T) {
 func TestCORS(t *testing.T) {
 	c, x := realData(t)
 	s := New(c, x, real().mirror, Options{})
-	s.guard.loopback = false
+	s.loopback = false
 	r := httptest.NewRequest(http.MethodOptions, "http://localhost/mcp", nil)
 	r.Header.Set("Origin", "https://app.example")
 	rep := send(s, r)

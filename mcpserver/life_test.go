@@ -147,7 +147,7 @@ func TestLeavingIsNoFault(t *testing.T) {
 		{errors.New("disk is gone"), `level=ERROR msg="mcp handler failed" method=ping err="disk is gone"` + "\n"},
 	} {
 		var log bytes.Buffer
-		p := protection{log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		p := engine{log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				return slog.Attr{}
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
 )
@@ -28,7 +29,7 @@ func TestRegistryFile(t *testing.T) {
 		Description string `json:"description"`
 		Version     string `json:"version"`
 		WebsiteURL  string `json:"websiteUrl"`
-		Icons       []icon
+		Icons       []mcp.Icon
 		Remotes     []struct{ Type, URL string }
 	}
 	if err := json.Unmarshal(b, &file); err != nil {
@@ -37,7 +38,7 @@ func TestRegistryFile(t *testing.T) {
 	site := catalog.Site{Base: "https://almanac.example", API: "https://almanac.example", MCP: "https://almanac.example"}
 	var card struct {
 		Name, Title, Description, Version, WebsiteURL string
-		Icons                                         []icon
+		Icons                                         []mcp.Icon
 		Remotes                                       []struct{ Type, URL string }
 	}
 	if err := json.Unmarshal(Card(real().Catalog.Identity(), site, file.Version), &card); err != nil {
@@ -140,13 +141,13 @@ func TestOneIdentifier(t *testing.T) {
 // 2026-07-24).
 func TestCardFollowsItsSchema(t *testing.T) {
 	var card struct {
-		Schema      string `json:"$schema"`
-		Name        string `json:"name"`
-		Version     string `json:"version"`
-		Description string `json:"description"`
-		Title       string `json:"title"`
-		WebsiteURL  string `json:"websiteUrl"`
-		Icons       []icon `json:"icons"`
+		Schema      string     `json:"$schema"`
+		Name        string     `json:"name"`
+		Version     string     `json:"version"`
+		Description string     `json:"description"`
+		Title       string     `json:"title"`
+		WebsiteURL  string     `json:"websiteUrl"`
+		Icons       []mcp.Icon `json:"icons"`
 		Remotes     []struct {
 			Type     string   `json:"type"`
 			URL      string   `json:"url"`
@@ -167,14 +168,14 @@ func TestCardFollowsItsSchema(t *testing.T) {
 		"websiteUrl":  strings.HasPrefix(card.WebsiteURL, "http"),
 		"remotes": len(card.Remotes) == 1 && card.Remotes[0].Type == "streamable-http" && slices.Contains(card.Remotes[0].Versions, "2026-07-28") &&
 			card.Remotes[0].URL == "http://localhost:8402/mcp",
-		"icons": len(card.Icons) == 1 && card.Icons[0].Type == "image/svg+xml",
+		"icons": len(card.Icons) == 1 && card.Icons[0].MIMEType == "image/svg+xml",
 	} {
 		if !ok {
 			t.Errorf("the card's %s breaks the schema: %+v", what, card)
 		}
 	}
 	path := strings.TrimPrefix(card.Icons[0].Source, catalog.DefaultSite.Base)
-	if f, ok := real().mirror.File(path); !ok || f.Type != card.Icons[0].Type {
+	if f, ok := real().mirror.File(path); !ok || f.Type != card.Icons[0].MIMEType {
 		t.Errorf("the icon %s is not a published file of its type", card.Icons[0].Source)
 	}
 }

@@ -77,8 +77,11 @@ func (o Options) withDefaults() Options {
 
 // A Server is the endpoint over one catalogue, as an http.Handler for the path catalog.MCPPath.
 type Server struct {
-	o       Options
-	guard   guard
+	o        Options
+	base     string   // of the codes; see problem.Table
+	hosts    []string // the names under which the endpoint answers, besides loopback ones
+	loopback bool     // the public address is one of this machine
+
 	tools   *tools.Tools
 	answers *lru.TwoQueueCache[string, *cachedAnswer] // by answerKey
 	engine  *engine
@@ -93,12 +96,11 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	e := newEngine(c.Identity(), c.Site(), o, "")
 	e.load(t)
 	return &Server{
-		o: o,
-		guard: guard{base: c.Site().ProblemBase(), hosts: catalog.Convert(o.Hosts, hostname),
-			loopback: peer.IsLoopback(hostname(host)), admission: o.Admission, bodyTimeout: o.BodyTimeout},
-		tools:   t,
-		answers: answers,
-		engine:  e,
+		o: o, base: c.Site().ProblemBase(), hosts: catalog.Convert(o.Hosts, hostname),
+		loopback: peer.IsLoopback(hostname(host)),
+		tools:    t,
+		answers:  answers,
+		engine:   e,
 	}
 }
 
@@ -128,7 +130,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers a request or returns its refusal, and notes its method, tool and failure in call.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.Refusal {
-	if f := s.guard.admit(w, r); f != nil {
+	if f := s.admit(w, r); f != nil {
 		return f
 	}
 	if r.Method == http.MethodOptions {
@@ -138,7 +140,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.
 	}
 	t := &turn{request: r.Context(), source: s.o.Source(r)}
 	network := peer.Network(t.source)
-	body, f := s.guard.readBody(w, r, network)
+	body, f := s.readBody(w, r, network)
 	if f != nil {
 		return f
 	}
@@ -150,7 +152,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.
 		res.toEvent()
 	}
 	call.Status = res.status
-	s.guard.send(res, network)
+	s.send(res, network)
 	return nil
 }
 
@@ -158,7 +160,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.
 func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *rpc.Refusal {
 	defer t.end()
 	if !t.exchange(s.o.Admission.working) {
-		return published(s.guard.base, problem.Overloaded)
+		return published(s.base, problem.Overloaded)
 	}
 	version, f := rpc.Version(r.Header)
 	messages, batch := rpc.Read(body, version)
@@ -213,13 +215,14 @@ func (s *Server) answerMessage(
 		}
 	}
 	if s.tools.Waits(call.Tool) && !t.exchange(s.o.Admission.paying) {
-		return published(s.guard.base, problem.Overloaded)
+		return published(s.base, problem.Overloaded)
 	}
 	s.engine.serve(res, r, t, m)
 	result := rpc.Member(res.body.Bytes(), "result")
 	call.Failed = res.body.Len() > 0 && (result == nil || string(rpc.Member(result, "isError")) == "true")
-	if result == nil && res.status != http.StatusAccepted || !isCacheable(res.status, res.body.Len(), result) {
-		return nil
+	isEmpty := res.status == http.StatusAccepted && res.body.Len() == 0
+	if !isEmpty && (res.status != http.StatusOK || result == nil || len(result) > maxAnswerSize) {
+		return nil // an error, or too large to remember
 	}
 	a := &cachedAnswer{res.status, slices.Concat(result, []byte("}"))}
 	if key != "" && !call.Failed {

@@ -174,8 +174,7 @@ func (r *Refusal) Unwrap() error { return r.Err }
 
 // Unwrap returns the refusal within an error, without the text that transports put around its message; else the error.
 func Unwrap(err error) error {
-	var r *Refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*Refusal](err); ok {
 		return r
 	}
 	return err
@@ -193,8 +192,8 @@ func Sats(msat int64) string {
 
 // overLimit turns the journal's error into a refusal.
 func overLimit(host string, err error) *Refusal {
-	var over *journal.OverLimit
-	if !errors.As(err, &over) {
+	over, ok := errors.AsType[*journal.OverLimit](err)
+	if !ok {
 		return refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
 	}
 	reason, limit := OverTotal, "in all"

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -39,10 +40,7 @@ func (p *Problem) grpcCode() codes.Code {
 	if p.Code == Timeout {
 		return codes.DeadlineExceeded
 	}
-	if code, ok := grpcCodes[p.Status()]; ok {
-		return code
-	}
-	return codes.Internal
+	return cmp.Or(grpcCodes[p.Status()], codes.Internal)
 }
 
 var grpcCodes = map[int]codes.Code{

@@ -26,7 +26,10 @@ var contentHeaders = []string{"Etag", "Last-Modified", "Content-Encoding", "Acce
 // Write answers r with err, which is logged when it is ours to mend.
 func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	p := FromError(err)
-	id := requestID(w)
+	id := "" // under which the request is logged; none when no writer around this one knows it
+	if known, ok := Unwrapped[interface{ RequestID() string }](w); ok {
+		id = known.RequestID()
+	}
 	if p.Status() >= 500 && p.Err != nil {
 		pw.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "code", p.Code,
 			"err", p.Err, "request_id", id)
@@ -58,15 +61,6 @@ func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Method != http.MethodHead {
 		w.Write(body) // the caller may have gone away, and then nobody needs to know
 	}
-}
-
-// requestID returns the id under which the request that w answers is logged, or "" when none of the writers around it
-// knows one.
-func requestID(w http.ResponseWriter) string {
-	if known, ok := Unwrapped[interface{ RequestID() string }](w); ok {
-		return known.RequestID()
-	}
-	return ""
 }
 
 // Unwrapped returns the first writer of a type among w and those that it wraps.

@@ -36,8 +36,8 @@ func Wrap(code Code, err error) *Problem { return &Problem{Code: code, Err: err}
 // FromError returns the problem that err is or wraps. Any other error, and a problem whose code is not in the table, is
 // returned as the cause of an internal one.
 func FromError(err error) *Problem {
-	var p *Problem
-	if !errors.As(err, &p) {
+	p, ok := errors.AsType[*Problem](err)
+	if !ok {
 		return Wrap(Internal, err)
 	}
 	if _, ok := Lookup(p.Code); !ok {

@@ -170,7 +170,10 @@ func (c *lines) receive(line []byte) error {
 	if len(line) > maxLine {
 		return c.send(EncodeAnswer(nil, nil, InvalidRequest("the line is too long").Err))
 	}
-	messages, isBatch := Read(line, c.sessionVersion())
+	c.mu.Lock()
+	version := c.version
+	c.mu.Unlock()
+	messages, isBatch := Read(line, version)
 	var all *batch
 	var refused [][]byte
 	if isBatch {
@@ -188,12 +191,6 @@ func (c *lines) receive(line []byte) error {
 		return c.send(refused[0])
 	}
 	return nil
-}
-
-func (c *lines) sessionVersion() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.version
 }
 
 // accept queues a message or returns its refusal.

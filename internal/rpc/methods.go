@@ -98,38 +98,21 @@ func Check(version string, m Message) *Refusal {
 	switch {
 	case m.ID == nil && !exists:
 		return Accepted
-	case m.ID == nil && notification:
-		return checkNotification(m, modern)
-	case m.ID == nil:
+	case m.ID == nil && !notification:
 		return InvalidRequest(m.Method + " is a request and needs an id")
-	case notification:
+	case m.ID != nil && notification:
 		return InvalidRequest(m.Method + " is a notification and must not have an id")
-	case !exists || spec.era == legacyOnly && modern || spec.era == modernOnly && !modern && !hasModernMeta(m.Params):
-		return unknownMethod(m.Method, modern)
+	case !exists || spec.era == legacyOnly && modern ||
+		spec.era == modernOnly && !modern && Member(Member(m.Params, "_meta"), mcp.MetaKeyProtocolVersion) == nil:
+		status := http.StatusOK // with which clients before 2026 read the error
+		if modern {
+			status = http.StatusNotFound
+		}
+		return refuse(status, jsonrpc.CodeMethodNotFound, fmt.Sprintf("unknown method %.60q", m.Method))
 	}
-	return checkParams(m, spec, modern)
-}
-
-// checkNotification refuses a notification whose params the protocol does not allow. It has no id
-// under which an error could be answered, so the status of HTTP says that it was refused.
-func checkNotification(m Message, modern bool) *Refusal {
-	f := checkParams(m, method{}, modern)
-	if f != nil {
-		f.Status = http.StatusBadRequest
-		return f
-	}
-	if modern {
+	f := checkParams(m, spec, modern)
+	if f == nil && notification && modern {
 		return Accepted
-	}
-	return nil
-}
-
-// unknownMethod has the status of its era: 404 since 2026, and before that 200, with which clients
-// of that time read the error.
-func unknownMethod(name string, modern bool) *Refusal {
-	f := refuse(http.StatusOK, jsonrpc.CodeMethodNotFound, fmt.Sprintf("unknown method %.60q", name))
-	if modern {
-		f.Status = http.StatusNotFound
 	}
 	return f
 }
@@ -142,16 +125,12 @@ func NotFoundCode(modern bool) int64 {
 	return -32002
 }
 
-func hasModernMeta(params []byte) bool {
-	meta := Member(params, "_meta")
-	return IsObject(meta) && Member(meta, mcp.MetaKeyProtocolVersion) != nil
-}
-
-// checkParams checks the form of the params.
+// checkParams checks the form of the params. A notification has no id under which an error could be answered, so the
+// status of HTTP says that it was refused.
 func checkParams(m Message, spec method, modern bool) *Refusal {
 	invalid := func(format string, a ...any) *Refusal {
 		f := refuse(http.StatusOK, jsonrpc.CodeInvalidParams, fmt.Sprintf(format, a...))
-		if modern {
+		if modern || m.ID == nil {
 			f.Status = http.StatusBadRequest
 		}
 		return f
@@ -180,18 +159,13 @@ func checkParams(m Message, spec method, modern bool) *Refusal {
 	if spec.params != nil {
 		into = spec.params()
 	}
-	if exactJSON(m.Params, into) == nil {
+	// The SDK decodes so too: encoding/json would take the member "Name" for "name".
+	if _, err := segmentjson.Parse(m.Params, into, segmentjson.DontMatchCaseInsensitiveStructFields); err == nil {
 		return nil
 	}
-	var wrong *json.UnmarshalTypeError
-	if err := json.Unmarshal(m.Params, into); errors.As(err, &wrong) && wrong.Field != "" {
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](json.Unmarshal(m.Params, into))
+	if ok && wrong.Field != "" {
 		return invalid("params of %s: %s must not be of type %s", m.Method, wrong.Field, wrong.Value)
 	}
 	return invalid("params of %s do not have the form that the protocol defines", m.Method)
-}
-
-// exactJSON decodes as the SDK does: encoding/json would take the member "Name" for "name".
-func exactJSON(b []byte, v any) error {
-	_, err := segmentjson.Parse(b, v, segmentjson.DontMatchCaseInsensitiveStructFields)
-	return err
 }

@@ -39,11 +39,11 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 		"fee_limit_msat":      strconv.FormatInt(p.FeeLimitMilliSats, 10),
 		"no_inflight_updates": true,
 	})
-	var fault *NodeError
+	fault, isFault := errors.AsType[*NodeError](err)
 	switch {
 	case err == nil:
 		return outcome(answer)
-	case !errors.As(err, &fault):
+	case !isFault:
 		return wallet.Outcome{}, err
 	case fault.known(): // paid before, or under way
 		return w.track(ctx, p.Hash, true)
