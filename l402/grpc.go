@@ -23,8 +23,8 @@ import (
 )
 
 // UnaryInterceptor sells the calls of the methods for which paid returns true; it is given full names,
-// "/package.Service/Method". An OK costs a credit, unless the handler waives it. check, if not nil, examines the
-// message as that of [Paywall.Protect] examines the request; its error is returned to the caller.
+// "/package.Service/Method". An OK costs a credit, unless the handler waives it. check examines the message
+// as that of [Paywall.Protect] examines the request; its error is returned to the caller.
 func (p *Paywall) UnaryInterceptor(
 	paid func(method string) bool, check func(req any) error,
 ) grpc.UnaryServerInterceptor {
@@ -36,10 +36,8 @@ func (p *Paywall) UnaryInterceptor(
 		if err != nil {
 			return nil, p.refuseCall(ctx, err)
 		}
-		if check != nil {
-			if err := check(req); err != nil {
-				return nil, err
-			}
+		if err := check(req); err != nil {
+			return nil, err
 		}
 		charge, err := p.charge(ctx, t, p.nameOfCall(ctx, md, info.FullMethod, req))
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // Protect sells the answers of next, one credit each: a 200 costs one, unless next waives it, and any other answer
-// costs none. check, if not nil, examines the request after the credential was verified and before the credit is taken,
+// costs none. check examines the request after the credential was verified and before the credit is taken,
 // so that a bad query is never charged and a request without a credential still learns the price; its error goes to
 // Config.Fail.
 //
@@ -35,11 +35,9 @@ func (p *Paywall) Protect(next http.Handler, check func(*http.Request) error) ht
 			p.challenge(w, r, err)
 			return
 		}
-		if check != nil {
-			if err := check(r); err != nil {
-				p.cfg.Fail(w, r, err)
-				return
-			}
+		if err := check(r); err != nil {
+			p.cfg.Fail(w, r, err)
+			return
 		}
 		if r.Method == http.MethodHead {
 			p.answerHead(w, r, t)

@@ -95,7 +95,7 @@ func TestDeliveriesTogether(t *testing.T) {
 				r.Header.Set("Authorization", b.header())
 				r.Header.Set("Idempotency-Key", "one")
 				go func() {
-					s.paywall.Protect(goods, nil).ServeHTTP(answers[i], r)
+					s.paywall.Protect(goods, checkQuery).ServeHTTP(answers[i], r)
 					close(done[i])
 				}()
 				<-began // it has its credit

@@ -119,11 +119,7 @@ func (s *Server) Run(ctx context.Context) error {
 // each answer ends its connection, so that the next request of its client goes to another replica.
 func (s *Server) lameDuck() {
 	s.stopping.Store(true)
-	if s.cfg.LameDuck == 0 {
-		s.cfg.Log.Info("stopping")
-		return
-	}
-	s.cfg.Log.Info("stopping; requests are still served until balancers have noticed", "lame_duck", s.cfg.LameDuck.String())
+	s.cfg.Log.Info("stopping; requests are still served for the time of -lame-duck", "lame_duck", s.cfg.LameDuck.String())
 	time.Sleep(s.cfg.LameDuck)
 }
 

@@ -37,9 +37,10 @@ type trail struct {
 	err       error    // the failure that ended it; nil for an answer
 }
 
-// follow requests a link and its redirects, obeying the robots.txt of every host on the way. It reads at most limit
-// bytes of the last body.
-func (c *Checker) follow(ctx context.Context, method, link string, limit int64) trail {
+// follow requests a link and its redirects, each if allow has no error. It reads at most limit bytes of the last body.
+func (c *Checker) follow(
+	ctx context.Context, method, link string, limit int64, allow func(context.Context, *url.URL) error,
+) trail {
 	var t trail
 	t.url, t.err = parse(link)
 	seen := make(map[string]bool)
@@ -49,7 +50,7 @@ func (c *Checker) follow(ctx context.Context, method, link string, limit int64) 
 			break
 		}
 		seen[t.url.String()] = true
-		if t.err = c.allow(ctx, t.url); t.err != nil {
+		if t.err = allow(ctx, t.url); t.err != nil {
 			break
 		}
 		t.requested = true
@@ -67,7 +68,7 @@ func (c *Checker) follow(ctx context.Context, method, link string, limit int64) 
 	return t
 }
 
-// maxRedirects is how many redirects of a link are followed.
+// maxRedirects is how many redirects of a link are followed; of robots.txt at least five (RFC 9309, section 2.3.1.2).
 const maxRedirects = 10
 
 // step goes where the last answer redirects to.
@@ -122,9 +123,9 @@ func (c *Checker) Read(ctx context.Context, l catalog.Address, limit int64, atte
 func (c *Checker) ask(ctx context.Context, l catalog.Address, method string, limit int64, attempts int) Page {
 	whole, requests := method == http.MethodGet, 0
 	for try := 1; ; try++ {
-		t := c.follow(ctx, method, l.URL, limit)
+		t := c.follow(ctx, method, l.URL, limit, c.allow)
 		if method == http.MethodHead && (headRefused(t) || isPage(t)) {
-			t = c.follow(ctx, http.MethodGet, l.URL, limit)
+			t = c.follow(ctx, http.MethodGet, l.URL, limit, c.allow)
 		}
 		method = http.MethodGet
 		if whole && t.err == nil && t.cut != nil && !errors.Is(t.cut, errLong) {

@@ -63,12 +63,8 @@ func (c *Checker) send(ctx context.Context, method string, u *url.URL, limit int
 
 // isRedirect reports whether an answer redirects to an address that it states.
 func (a answer) isRedirect() bool {
-	switch a.status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
-		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return a.header.Get("Location") != ""
-	}
-	return false
+	return slices.Contains([]int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect}, a.status) && a.header.Get("Location") != ""
 }
 
 // parse reads an address that can be requested, and leaves out the parts that are never sent.
@@ -182,12 +178,9 @@ func retryAfter(value string, now time.Time) (time.Time, bool) {
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
+	case <-time.After(d):
 	}
+	return ctx.Err()
 }

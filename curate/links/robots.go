@@ -13,10 +13,7 @@ import (
 	"github.com/temoto/robotstxt"
 )
 
-const (
-	robotsBytes     = 512 << 10 // RFC 9309, section 2.5: at least 500 KiB are read
-	robotsRedirects = 5         // RFC 9309, section 2.3.1.2: at least five are followed
-)
+const robotsBytes = 512 << 10 // RFC 9309, section 2.5: at least 500 KiB are read
 
 // siteRules are the robots.txt of a site, fetched once.
 type siteRules struct {
@@ -49,29 +46,17 @@ func (c *Checker) allow(ctx context.Context, u *url.URL) error {
 
 // rulesOf fetches the rules of a site.
 func (c *Checker) rulesOf(ctx context.Context, site string) (*robotstxt.Group, error) {
-	u, err := url.Parse(site + "/robots.txt")
-	if err != nil {
-		return nil, notRequestable(site)
+	t := c.follow(ctx, http.MethodGet, site+"/robots.txt", robotsBytes, func(context.Context, *url.URL) error { return nil })
+	var own failure
+	switch {
+	case errors.As(t.err, &own) && own.kind == kindRedirect:
+		return new(robotstxt.Group), nil // as if there were none (RFC 9309, section 2.3.1.2)
+	case t.err != nil:
+		return nil, t.err
+	case t.cut != nil && !errors.Is(t.cut, errLong):
+		return nil, t.cut
 	}
-	for range robotsRedirects + 1 {
-		a, err := c.send(ctx, http.MethodGet, u, robotsBytes)
-		if err != nil {
-			return nil, err
-		}
-		if a.cut != nil && !errors.Is(a.cut, errLong) {
-			return nil, a.cut
-		}
-		if !a.isRedirect() {
-			return c.readRules(a)
-		}
-		if u, err = u.Parse(a.header.Get("Location")); err != nil {
-			return new(robotstxt.Group), nil
-		}
-		if u, err = parse(u.String()); err != nil {
-			return new(robotstxt.Group), nil
-		}
-	}
-	return new(robotstxt.Group), nil // as if there were none (RFC 9309, section 2.3.1.2)
+	return c.readRules(t.answer)
 }
 
 // readRules returns the rules that an answer states.

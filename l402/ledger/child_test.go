@@ -59,10 +59,11 @@ func serve(ctx context.Context, url, keyFile string) (*replica, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/v1/search", paywall.Protect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "found") }), nil))
+	mux.Handle("/v1/search", paywall.Protect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "found") }),
+		func(*http.Request) error { return nil }))
 	mux.Handle("/demo/pay", node.PayHandler(problem.Writer{Log: slog.New(slog.DiscardHandler)}.Write))
 	all := func(string) bool { return true }
-	rpc := grpc.NewServer(grpc.UnaryInterceptor(paywall.UnaryInterceptor(all, nil)))
+	rpc := grpc.NewServer(grpc.UnaryInterceptor(paywall.UnaryInterceptor(all, func(any) error { return nil })))
 	health.RegisterHealthServer(rpc, found{})
 	web, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -99,7 +99,7 @@ func (c *Client) Fetch(
 		}
 		return err
 	}, func(err *Error) bool {
-		return !stranger && (err.Reason == ReasonTLS || err.Reason == c.kind.Advice.credentials())
+		return !stranger && (err.Reason == ReasonTLS || err.Reason == ReasonCredentials)
 	})
 	return body, nodeErr
 }

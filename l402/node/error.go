@@ -101,15 +101,10 @@ type Advice struct {
 	NoAnswer   string // nothing listens
 	Broke      string // the connection ended before the response
 	Unreadable string // a response that cannot be understood
-
-	NotNodeReason     string // "" means ReasonNotNode
-	CredentialsReason string // of errors after which the credentials are read again; "" means ReasonCredentials
 }
 
 // slow is the advice about a node that does not answer in time.
 const slow = "it may be starting, syncing or overloaded, see its log"
-
-func (a *Advice) credentials() string { return cmp.Or(a.CredentialsReason, ReasonCredentials) }
 
 // Garbled returns the error of a response that cannot be understood.
 func (a *Advice) Garbled(cause error) *Error {
@@ -126,7 +121,7 @@ func (a *Advice) Invoice(text string, nodeErr *Error) (string, *Error) {
 
 // Foreign returns the error of a response that the node would not give.
 func (a *Advice) Foreign(cause error) *Error {
-	return &Error{Reason: cmp.Or(a.NotNodeReason, ReasonNotNode), Advice: a.NotNode, Cause: cause}
+	return &Error{Reason: ReasonNotNode, Advice: a.NotNode, Cause: cause}
 }
 
 // transport classifies the error of a call that had no response.
@@ -148,7 +143,7 @@ func (a *Advice) transport(err error) *Error {
 	case errors.As(err, &verify):
 		return &Error{ReasonTLS, a.Cert, err}
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return &Error{cmp.Or(a.NotNodeReason, ReasonNotNode), a.NoTLS, err}
+		return &Error{ReasonNotNode, a.NoTLS, err}
 	case errors.Is(err, context.DeadlineExceeded), isTimeout():
 		return Timeout(slow, err)
 	case errors.As(err, &dns):

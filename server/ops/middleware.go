@@ -240,12 +240,5 @@ func (rec *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Flush implements http.Flusher.
-func (rec *recorder) Flush() {
-	if f, ok := rec.ResponseWriter.(http.Flusher); ok {
-		f.Flush()
-	}
-}
-
 // Unwrap is for http.ResponseController.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }

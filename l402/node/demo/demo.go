@@ -16,7 +16,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
 
 	"go.almanac.example/http402/bolt11"
@@ -125,29 +124,20 @@ func (n *Node) PayHandler(fail func(w http.ResponseWriter, r *http.Request, err 
 		if !l402.Allow(w, r, fail, "Content-Type", http.MethodPost) {
 			return
 		}
-		body, err := n.pay(http.MaxBytesReader(w, r.Body, maxPayRequest))
+		var req struct {
+			Invoice string `json:"invoice"`
+		}
+		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPayRequest))
+		if err != nil || json.Unmarshal(text, &req) != nil {
+			fail(w, r, problem.New(problem.BadPayRequest))
+			return
+		}
+		preimage, err := n.Pay(req.Invoice)
 		if err != nil {
 			fail(w, r, err)
 			return
 		}
 		h.Set("Content-Type", "application/json")
-		h.Set("Content-Length", strconv.Itoa(len(body)))
-		w.Write(body)
+		fmt.Fprintf(w, `{"preimage":"%s"}`, preimage)
 	})
-}
-
-// pay reads a request, pays the invoice, and encodes the answer.
-func (n *Node) pay(body io.Reader) ([]byte, error) {
-	var req struct {
-		Invoice string `json:"invoice"`
-	}
-	text, err := io.ReadAll(body)
-	if err != nil || json.Unmarshal(text, &req) != nil {
-		return nil, problem.New(problem.BadPayRequest)
-	}
-	preimage, err := n.Pay(req.Invoice)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(map[string]string{"preimage": preimage.String()})
 }

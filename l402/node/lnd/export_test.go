@@ -15,7 +15,9 @@ const (
 	ReasonBusy         = node.ReasonBusy
 	ReasonCanceled     = node.ReasonCanceled
 	ReasonTLS          = node.ReasonTLS
+	ReasonNotNode      = node.ReasonNotNode
 	ReasonStarting     = node.ReasonStarting
+	ReasonCredentials  = node.ReasonCredentials
 	ReasonRefused      = node.ReasonRefused
 	ReasonGarbled      = node.ReasonGarbled
 	ReasonWrongInvoice = node.ReasonWrongInvoice

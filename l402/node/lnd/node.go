@@ -95,7 +95,7 @@ func (s *service) Receive(ctx context.Context, sats int64) (string, *node.Error)
 		} `json:"channels"`
 	}
 	nodeErr := s.Call(ctx, http.MethodGet, "/v1/channels?active_only=true", nil, &answer)
-	if nodeErr != nil && nodeErr.Reason == ReasonMacaroon {
+	if nodeErr != nil && nodeErr.Reason == node.ReasonCredentials {
 		return "whether it can be paid is not known: the macaroon may not list channels; bake one with " + listChannelsRight + " too", nil
 	}
 	if nodeErr != nil {
@@ -124,11 +124,9 @@ func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) 
 
 // The reasons of a [node.Error] that only lnd has.
 const (
-	ReasonNotLND   = "not_lnd"   // the server is not lnd's REST listener
 	ReasonNoWallet = "no_wallet" // lnd has no wallet yet
 	ReasonLocked   = "locked"    // lnd is waiting for the wallet's password
 	ReasonStandby  = "standby"   // lnd has not begun to start, or is waiting to lead its cluster
-	ReasonMacaroon = "macaroon"  // lnd does not accept our macaroon
 )
 
 // kind is lnd's REST listener.
@@ -145,8 +143,6 @@ var advice = node.Advice{
 	NoAnswer:   "nothing answers at -lnd-url; start the node, or correct the address",
 	Broke:      "the connection broke before the response; the node is stopping, or -lnd-url is not its restlisten but its rpclisten",
 	Unreadable: "its response cannot be understood; is -lnd-url an lnd of version 0.20 or later?",
-
-	NotNodeReason: ReasonNotLND, CredentialsReason: ReasonMacaroon,
 }
 
 // errNegative means that lnd objected to nothing but the amount.
@@ -187,13 +183,13 @@ var messages = []struct{ part, reason, advice string }{
 	{"database not open", node.ReasonStarting, "it is stopping; start it again"},
 	{"waiting to start", ReasonStandby,
 		"it has not begun to start; if that does not change, it is waiting to lead its cluster: use the address of the leading node"},
-	{"permission denied", ReasonMacaroon,
+	{"permission denied", node.ReasonCredentials,
 		"our macaroon may not add invoices; bake one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
-	{"verification failed", ReasonMacaroon,
+	{"verification failed", node.ReasonCredentials,
 		"the macaroon belongs to another node; bake one on this node for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
-	{"root key", ReasonMacaroon, "it does not know our macaroon's root key; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
-	{"caveat", ReasonMacaroon, "a condition of our macaroon is not met; bake one without --timeout, and without --ip_address, which over REST is always the node's own"},
-	{"macaroon", ReasonMacaroon, "it does not accept our macaroon; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+	{"root key", node.ReasonCredentials, "it does not know our macaroon's root key; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+	{"caveat", node.ReasonCredentials, "a condition of our macaroon is not met; bake one without --timeout, and without --ip_address, which over REST is always the node's own"},
+	{"macaroon", node.ReasonCredentials, "it does not accept our macaroon; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
 }
 
 // messageError classifies an error message of lnd; status is the HTTP status, or 0.

@@ -84,18 +84,18 @@ func TestFaults(t *testing.T) {
 		{"RPC server gone", refused(499, 1, "grpc: the client connection is closing"), lnd.ReasonStarting, "stopping"},
 		{"RPC server went", refused(503, 14, "error reading from server: EOF"), lnd.ReasonStarting, "stopping"},
 		{"server exiting", refused(500, 2, "server is shutting down"), lnd.ReasonStarting, "stopping"},
-		{"macaroon of another node", func(f *fake) { f.macaroon = "00" }, lnd.ReasonMacaroon, "belongs to another node"},
-		{"macaroon of a deleted root key", refused(500, 2, "cannot retrieve macaroon: cannot get macaroon: root key with id 7 doesn't exist"), lnd.ReasonMacaroon, "root key"},
-		{"macaroon that may not", refused(500, 2, "permission denied"), lnd.ReasonMacaroon, "/lnrpc.Lightning/AddInvoice"},
-		{"macaroon bound to an address", refused(500, 2, "caveat \"ipaddr 10.0.0.1\" not satisfied: macaroon locked to different IP address"), lnd.ReasonMacaroon, "--ip_address"},
-		{"macaroon that a proxy dropped", refused(500, 2, "expected 1 macaroon, got 0"), lnd.ReasonMacaroon, "macaroon"},
+		{"macaroon of another node", func(f *fake) { f.macaroon = "00" }, lnd.ReasonCredentials, "belongs to another node"},
+		{"macaroon of a deleted root key", refused(500, 2, "cannot retrieve macaroon: cannot get macaroon: root key with id 7 doesn't exist"), lnd.ReasonCredentials, "root key"},
+		{"macaroon that may not", refused(500, 2, "permission denied"), lnd.ReasonCredentials, "/lnrpc.Lightning/AddInvoice"},
+		{"macaroon bound to an address", refused(500, 2, "caveat \"ipaddr 10.0.0.1\" not satisfied: macaroon locked to different IP address"), lnd.ReasonCredentials, "--ip_address"},
+		{"macaroon that a proxy dropped", refused(500, 2, "expected 1 macaroon, got 0"), lnd.ReasonCredentials, "macaroon"},
 		{"gateway timeout", refused(504, 4, "context deadline exceeded"), lnd.ReasonTimeout, "in time"},
 		{"unknown refusal", refused(500, 2, "unable to lock the frobnicator"), lnd.ReasonRefused, "frobnicator"},
 		{"not found", refused(404, 5, "Not Found"), lnd.ReasonRefused, "Not Found"},
-		{"web server", override(http.NotFound), lnd.ReasonNotLND, "restlisten"},
+		{"web server", override(http.NotFound), lnd.ReasonNotNode, "restlisten"},
 		{"redirect", override(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
-		}), lnd.ReasonNotLND, "restlisten"},
+		}), lnd.ReasonNotNode, "restlisten"},
 		{"closes the connection", override(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), lnd.ReasonUnreachable, "broke"},
 		{"garbage", override(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<html>") }), lnd.ReasonGarbled, "cannot be understood"},
 		{"empty answer", override(func(http.ResponseWriter, *http.Request) {}), lnd.ReasonGarbled, "cannot be understood"},
@@ -183,8 +183,8 @@ func TestWrongServer(t *testing.T) {
 		{"another node", func(c *node.Settings) { c.Address = other.URL }, lnd.ReasonTLS, "not the one in -lnd-cert"},
 		{"certificate for another name", func(c *node.Settings) { c.Address, c.CertFile = named.URL, named.certFile }, lnd.ReasonTLS, "tlsextraip"},
 		{"expired certificate", func(c *node.Settings) { c.Address, c.CertFile = expired.URL, expired.certFile }, lnd.ReasonTLS, "tlsautorefresh"},
-		{"no TLS", func(c *node.Settings) { c.Address = strings.Replace(plain.URL, "http:", "https:", 1) }, lnd.ReasonNotLND, "TLS"},
-		{"another protocol", func(c *node.Settings) { c.Address, c.CertFile = ssh.URL, ssh.certFile }, lnd.ReasonNotLND, "restlisten"},
+		{"no TLS", func(c *node.Settings) { c.Address = strings.Replace(plain.URL, "http:", "https:", 1) }, lnd.ReasonNotNode, "TLS"},
+		{"another protocol", func(c *node.Settings) { c.Address, c.CertFile = ssh.URL, ssh.certFile }, lnd.ReasonNotNode, "restlisten"},
 		{"nobody", func(c *node.Settings) { c.Address = "https://" + nobody(t, plain) }, lnd.ReasonUnreachable, "start the node"},
 		{"no such host", func(c *node.Settings) { c.Address = "https://" + strings.Repeat("n", 64) + ".invalid" }, lnd.ReasonUnreachable, "no address"},
 	} {
@@ -219,7 +219,7 @@ func TestRedirect(t *testing.T) {
 		http.Redirect(w, r, f.URL+"/elsewhere", http.StatusTemporaryRedirect)
 	}
 	_, err := f.node().AddInvoice(t.Context(), invoicertest.Request())
-	wantFault(t, f, err, lnd.ReasonNotLND, "")
+	wantFault(t, f, err, lnd.ReasonNotNode, "")
 	if got := f.count("/elsewhere"); got != 0 {
 		t.Errorf("followed the redirect")
 	}
@@ -328,7 +328,7 @@ func TestRotation(t *testing.T) {
 	}
 
 	f.set(func() { f.macaroon = "00" })
-	wantFault(t, f, add(), lnd.ReasonMacaroon, "")
+	wantFault(t, f, add(), lnd.ReasonCredentials, "")
 	f.now.advance(time.Second)
 	f.newMacaroon()
 	if err := add(); err != nil {
@@ -451,11 +451,11 @@ func TestLog(t *testing.T) {
 		`"the Lightning node fails to create invoices" reason=locked`,
 		`"the Lightning node fails to create invoices" reason=starting`,
 		`"the Lightning node creates invoices again" after=starting`,
-		`"the Lightning node fails to create invoices" reason=macaroon`,
+		`"the Lightning node fails to create invoices" reason=credentials`,
 		`"loaded new credentials for the Lightning node"`,
-		`"the Lightning node creates invoices again" after=macaroon`,
+		`"the Lightning node creates invoices again" after=credentials`,
 		`"cannot reload the Lightning node's credentials; keeping the old ones"`,
-		`"the Lightning node fails to create invoices" reason=macaroon`,
+		`"the Lightning node fails to create invoices" reason=credentials`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)

@@ -107,10 +107,10 @@ func (r *real) testFaults(t *testing.T) {
 		edit    func(*node.Settings)
 		reasons string
 	}{
-		{"macaroon that may not", func(c *node.Settings) { c.SecretFile = lookup }, lnd.ReasonMacaroon},
-		{"macaroon of another node", func(c *node.Settings) { c.SecretFile = r.net.PayerMacaroonFile() }, lnd.ReasonMacaroon},
+		{"macaroon that may not", func(c *node.Settings) { c.SecretFile = lookup }, lnd.ReasonCredentials},
+		{"macaroon of another node", func(c *node.Settings) { c.SecretFile = r.net.PayerMacaroonFile() }, lnd.ReasonCredentials},
 		{"certificate of another node", func(c *node.Settings) { c.CertFile = r.net.PayerCertFile() }, lnd.ReasonTLS},
-		{"gRPC port", func(c *node.Settings) { c.Address = "https://" + rpc }, lnd.ReasonUnreachable + " " + lnd.ReasonNotLND},
+		{"gRPC port", func(c *node.Settings) { c.Address = "https://" + rpc }, lnd.ReasonUnreachable + " " + lnd.ReasonNotNode},
 		{"another network", func(c *node.Settings) { c.Network = "mainnet" }, lnd.ReasonWrongInvoice},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -171,7 +171,7 @@ func (r *real) testRestart(t *testing.T) {
 			case errors.As(err, &fault):
 				seen[fault.Reason]++
 				switch fault.Reason {
-				case lnd.ReasonTLS, lnd.ReasonNotLND, lnd.ReasonMacaroon, lnd.ReasonGarbled, lnd.ReasonWrongInvoice:
+				case lnd.ReasonTLS, lnd.ReasonNotNode, lnd.ReasonCredentials, lnd.ReasonGarbled, lnd.ReasonWrongInvoice:
 					t.Errorf("while it restarts: %v", err)
 				case lnd.ReasonRefused: // in words that fault.go does not know
 					t.Logf("while it restarts: %v", err)
