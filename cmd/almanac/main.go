@@ -135,19 +135,12 @@ type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
-// noArguments refuses arguments after the flags; most often they are flags without their hyphen.
-func noArguments(args []string) error {
-	if len(args) > 0 {
-		return usageError(fmt.Sprintf("argument %q is not expected here; flags begin with a hyphen", args[0]))
-	}
-	return nil
-}
-
-// flagsOnly returns the Exec of a command without arguments.
+// flagsOnly returns the Exec of a command without arguments. Those that it refuses are most often flags without their
+// hyphen.
 func flagsOnly(run func(context.Context) error) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
-		if err := noArguments(args); err != nil {
-			return err
+		if len(args) > 0 {
+			return usageError(fmt.Sprintf("argument %q is not expected here; flags begin with a hyphen", args[0]))
 		}
 		return run(ctx)
 	}

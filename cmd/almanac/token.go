@@ -25,11 +25,10 @@ func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"list, show, grant, refund and revoke credits")
 	cmd.LongHelp = "A token's id is the payment hash of the invoice that bought it, 64 hexadecimal digits."
 	cmd.Subcommands = []*ffcli.Command{
-		tokenSubcommand(stdout, stderr, "list", "", "list every token that has been used", (*tokenFlags).list),
-		tokenSubcommand(stdout, stderr, "show", " ID", "show one token", (*tokenFlags).show),
-		tokenSubcommand(stdout, stderr, "revoke", " ID", "revoke a token for good, on every replica", (*tokenFlags).revoke),
-		tokenSubcommand(stdout, stderr, "refund", " ID",
-			"mark a token as paid back, and revoke it; this sends no money", (*tokenFlags).refund),
+		listTokensCommand(stdout, stderr),
+		tokenSubcommand(stdout, stderr, "show", "show one token", (*tokenFlags).show),
+		tokenSubcommand(stdout, stderr, "revoke", "revoke a token for good, on every replica", (*tokenFlags).revoke),
+		tokenSubcommand(stdout, stderr, "refund", "mark a token as paid back, and revoke it; this sends no money", (*tokenFlags).refund),
 		grantCommand(stdout, stderr),
 	}
 	cmd.Exec = func(context.Context, []string) error {
@@ -38,29 +37,39 @@ func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
-// A tokenAction is the work of a subcommand on the open ledger.
-type tokenAction func(c *tokenFlags, ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error
-
-func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenAction) *ffcli.Command {
-	cmd := newCommand(stderr, name, "almanac token "+name+" [flags]"+arg, help)
+// listTokensCommand prints every account.
+func listTokensCommand(stdout, stderr io.Writer) *ffcli.Command {
+	cmd := newCommand(stderr, "list", "almanac token list [flags]", "list every token that has been used")
 	var c tokenFlags
 	c.register(cmd)
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		id, err := parseTokenID(args, arg != "")
-		if err != nil {
-			return err
-		}
-		return c.useLedger(ctx, func(l *ledger.Ledger) error { return do(&c, ctx, l, stdout, id) })
-	}
+	cmd.Exec = flagsOnly(func(ctx context.Context) error {
+		return c.useLedger(ctx, func(l *ledger.Ledger) error {
+			accounts, err := l.Accounts(ctx)
+			if err != nil {
+				return err
+			}
+			return c.print(stdout, accounts...)
+		})
+	})
 	return cmd
 }
 
-func (c *tokenFlags) list(ctx context.Context, l *ledger.Ledger, out io.Writer, _ tokenID) error {
-	accounts, err := l.Accounts(ctx)
-	if err != nil {
-		return err
-	}
-	return c.print(out, accounts...)
+// A tokenAction is the work of a subcommand for one token on the open ledger.
+type tokenAction func(c *tokenFlags, ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error
+
+func tokenSubcommand(stdout, stderr io.Writer, name, help string, do tokenAction) *ffcli.Command {
+	cmd := newCommand(stderr, name, "almanac token "+name+" [flags] ID", help)
+	var c tokenFlags
+	c.register(cmd)
+	cmd.Exec = oneArgument("this command takes one token id: the payment hash, 64 hexadecimal digits",
+		func(ctx context.Context, arg string) error {
+			id, err := l402.ParseTokenID(arg)
+			if err != nil {
+				return usageError(err.Error())
+			}
+			return c.useLedger(ctx, func(l *ledger.Ledger) error { return do(&c, ctx, l, stdout, id) })
+		})
+	return cmd
 }
 
 func (c *tokenFlags) show(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
@@ -141,21 +150,6 @@ func (c *tokenFlags) useLedger(ctx context.Context, do func(*ledger.Ledger) erro
 
 // A tokenID is a payment hash.
 type tokenID = [32]byte
-
-// parseTokenID reads the one argument, or refuses any when none is wanted.
-func parseTokenID(args []string, wanted bool) (tokenID, error) {
-	if !wanted {
-		return tokenID{}, noArguments(args)
-	}
-	if len(args) != 1 {
-		return tokenID{}, usageError("this command takes one token id: the payment hash, 64 hexadecimal digits")
-	}
-	id, err := l402.ParseTokenID(args[0])
-	if err != nil {
-		return tokenID{}, usageError(err.Error())
-	}
-	return id, nil
-}
 
 // grantCommand creates an account without a payment.
 func grantCommand(stdout, stderr io.Writer) *ffcli.Command {

@@ -29,10 +29,7 @@ func Backup(ctx context.Context, url, to string) error {
 	if _, err := os.Stat(file); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	db, err := sql.Open("sqlite", sqliteDSN(file))
-	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
-	}
+	db := openFile(sqliteDSN(file))
 	defer db.Close()
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err == nil {
@@ -96,10 +93,7 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (s Inspection,
 	if err != nil || info.Size() == 0 {
 		return s, err
 	}
-	db, err := sql.Open("sqlite", readOnlyDSN(file, atRest))
-	if err != nil {
-		return s, err
-	}
+	db := openFile(readOnlyDSN(file, atRest))
 	defer db.Close()
 	var version int
 	err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)

@@ -191,14 +191,12 @@ func (c *committer) commit() {
 	if err == nil {
 		err = c.apply(ctx)
 	}
-	if err == nil {
-		c.deliver()
-		if len(c.undo) > 0 {
-			c.applyUndo()
-		}
+	if err != nil {
+		c.fail(err)
 		return
 	}
-	c.fail(err)
+	c.deliver()
+	c.applyUndo()
 }
 
 // apply applies the batch. A commit whose outcome stays unknown is an error, and is kept to be resolved later.

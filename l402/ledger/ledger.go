@@ -61,10 +61,6 @@ type connection struct {
 	committers []*committer
 }
 
-func (c *connection) committer(hash lntypes.Hash) *committer {
-	return c.committers[int(hash[0])%len(c.committers)]
-}
-
 // Open opens the ledger at url, and creates it if there is none:
 //
 //	sqlite:FILE              a file, and its -wal and -shm beside it
@@ -186,7 +182,7 @@ func (l *Ledger) commit(ctx context.Context, o *op) error {
 	if err != nil {
 		return err
 	}
-	return c.committer(o.hash).do(ctx, o)
+	return c.committers[int(o.hash[0])%len(c.committers)].do(ctx, o)
 }
 
 // query asks the database something.

@@ -37,10 +37,7 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	if err = f.Close(); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	db, err := sql.Open("sqlite", sqliteDSN(file))
-	if err != nil {
-		return nil, fmt.Errorf("ledger: %w", err)
-	}
+	db := openFile(sqliteDSN(file))
 	db.SetMaxOpenConns(1)
 	s := &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file}
 	if err = migrateSQLite(ctx, db); err == nil {
@@ -82,6 +79,12 @@ func sqliteDSN(file string) string {
 		"_txlock": {"immediate"},
 	}.Encode()
 	return u.String()
+}
+
+// openFile returns the database of a data source name. The file is opened when it is used.
+func openFile(dsn string) *sql.DB {
+	db, _ := sql.Open("sqlite", dsn) // an error would be of the driver's name
+	return db
 }
 
 func (s *sqliteDatabase) stores() []store { return []store{s} }
@@ -220,10 +223,7 @@ func (s *sqliteDatabase) ready(ctx context.Context) error {
 
 // check reads every page of the file, beside the connection that debits.
 func (s *sqliteDatabase) check(ctx context.Context) error {
-	db, err := sql.Open("sqlite", readOnlyDSN(s.file, false))
-	if err != nil {
-		return err
-	}
+	db := openFile(readOnlyDSN(s.file, false))
 	defer db.Close()
 	return checkSQLite(ctx, db)
 }

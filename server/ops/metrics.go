@@ -36,7 +36,6 @@ type Metrics struct {
 	limited  prometheus.Counter
 	tools    *prometheus.CounterVec // method, tool, outcome
 	refused  prometheus.Counter
-	full     prometheus.Counter
 
 	challenges prometheus.Counter
 	purchases  prometheus.Counter
@@ -53,7 +52,6 @@ type Metrics struct {
 	probes      prometheus.Counter
 
 	reloads   *prometheus.CounterVec // outcome
-	loaded    prometheus.Gauge
 	generated prometheus.Gauge
 	entries   prometheus.Gauge
 	data      *prometheus.GaugeVec // sum
@@ -70,8 +68,6 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.tools = m.counters("almanac_mcp_requests_total",
 		"Requests to the tool server, by method, tool and outcome: ok, failed, refused or error.", "method", "tool", "outcome")
 	m.refused = m.counter("almanac_connections_refused_total", "Connections closed because their network had its share of them.")
-	m.full = m.counter("almanac_connections_full_total",
-		"Times that a listener had all the connections that it may, so that others waited.")
 	m.challenges = m.counter("almanac_invoices_total", "Invoices that the node made for challenges.")
 	m.purchases = m.counter("almanac_purchases_total", "Payments whose first credit was spent.")
 	m.sats = m.counter("almanac_sold_satoshis_total", "Satoshis of the payments whose first credit was spent.")
@@ -89,7 +85,6 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 		"Loads of the data, by outcome: ok, or error when the data or the certificate could not be loaded.", "outcome")
 	// a counter that appears with 1 has not increased, and no alert would see the first failure
 	m.reloads.WithLabelValues("error")
-	m.loaded = m.gauge("almanac_data_loaded_timestamp_seconds", "When the data being served were loaded.")
 	m.generated = m.gauge("almanac_data_generated_timestamp_seconds",
 		"generated_at of the documents being served; the age of the data is time() minus this.")
 	m.entries = m.gauge("almanac_data_entries", "Library entries being served.")
@@ -132,7 +127,6 @@ func (m *Metrics) Handler() http.Handler {
 // Loaded records that data are served from now on, which were read from files with a sum.
 func (m *Metrics) Loaded(entries int, generated time.Time, sum uint64) {
 	m.reloads.WithLabelValues("ok").Inc()
-	m.loaded.Set(seconds(m.now()))
 	m.generated.Set(seconds(generated))
 	m.entries.Set(float64(entries))
 	m.data.Reset()
@@ -152,9 +146,6 @@ func (m *Metrics) CertificateExpiry(t time.Time) { m.certificate.WithLabelValues
 
 // ConnectionRefused records a connection that was over the share of its network.
 func (m *Metrics) ConnectionRefused() { m.refused.Inc() }
-
-// ConnectionsFull records that a listener had all the connections that it may.
-func (m *Metrics) ConnectionsFull() { m.full.Inc() }
 
 // CountDropped publishes the number of lines that the log dropped.
 func (m *Metrics) CountDropped(lines func() int64) {
