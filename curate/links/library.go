@@ -41,9 +41,12 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 		if o, ok := done[a.URL]; ok {
 			o.ID = a.Record
 			seen = append(seen, o)
+			if e, ok := r.Catalog.Entry(o.ID); ok {
+				err = errors.Join(err, recordStatus(r.Dir, e, o))
+			}
 		}
 	}
-	if err := errors.Join(err, r.record(seen)); err != nil {
+	if err != nil {
 		return seen, err
 	}
 	report := Report(seen, c.cfg.Now())
@@ -52,17 +55,6 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 		return seen, err
 	}
 	return seen, os.Remove(r.Journal)
-}
-
-// record writes all observations into their entries.
-func (r LibraryRound) record(seen []Observation) error {
-	var errs []error
-	for _, o := range seen {
-		if e, ok := r.Catalog.Entry(o.ID); ok {
-			errs = append(errs, recordStatus(r.Dir, e, o))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // statuses returns the newest status of each entry's address: of this round, or of an earlier one if it did not answer.

@@ -25,7 +25,23 @@ func PrintReceipts(ctx context.Context, c *client.Client, asJSON bool, to io.Wri
 	if asJSON {
 		return printJSON(to, append([]journal.Purchase{}, all...)) // an empty list is no null
 	}
-	return printPayments(to, all)
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	var sum, fees int64
+	for _, p := range all {
+		what := ""
+		if p.State == journal.Paying {
+			what = "  (not known yet whether it is paid)"
+		} else {
+			sum, fees = sum+p.AmountMilliSats, fees+p.FeeMilliSats
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s%s\t%s%s\n", date(p.ReservedAt), client.Sats(p.AmountMilliSats), p.Scheme,
+			p.Method, challenge.Plain(p.Origin), challenge.Plain(p.Resource), p.Hash, what)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(to, "payments: %d, of %s and %s for routing\n", len(all), client.Sats(sum), client.Sats(fees))
+	return err
 }
 
 func printJSON(to io.Writer, v any) error {
@@ -53,26 +69,6 @@ func date(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339)
-}
-
-func printPayments(to io.Writer, all []journal.Purchase) error {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	var sum, fees int64
-	for _, p := range all {
-		what := ""
-		if p.State == journal.Paying {
-			what = "  (not known yet whether it is paid)"
-		} else {
-			sum, fees = sum+p.AmountMilliSats, fees+p.FeeMilliSats
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s%s\t%s%s\n", date(p.ReservedAt), client.Sats(p.AmountMilliSats), p.Scheme,
-			p.Method, challenge.Plain(p.Origin), challenge.Plain(p.Resource), p.Hash, what)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(to, "payments: %d, of %s and %s for routing\n", len(all), client.Sats(sum), client.Sats(fees))
-	return err
 }
 
 // Repair rebuilds a damaged journal from its intact lines and the wallet's list of payments, and prints its
