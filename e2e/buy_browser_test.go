@@ -225,6 +225,9 @@ func TestBuyInDemo(t *testing.T) {
 	if note := b.text(`document.querySelector("#buy").innerText`); !strings.Contains(note, "no real money moves") || !strings.Contains(note, "Demo mode: ") {
 		t.Errorf("the demonstration does not say that it is one: %s", note)
 	}
+	b.look(p.base+"/search/?q=x402", 1280, "light")
+	b.text(`document.querySelector('#found [href="#buy"]').click()`)
+	b.until(`document.activeElement.matches("#buy button")`)
 }
 
 // TestBuyFromChallenge opens the paid search in the browser: the page has status 402 and the invoice of its own
