@@ -221,7 +221,10 @@ func TestDoors(t *testing.T) {
 		"connect claude": catalog.ConnectPath, "connect claude desktop": catalog.ConnectPath, "clients by scheme": catalog.ClientsPath,
 		"Is there an API?": catalog.ConnectPath, "buy searches": catalog.FindPath + "#buy",
 		"report an error": catalog.TrustPath + "#report", "how do I report a mistake": catalog.TrustPath + "#report",
-		"run your own": catalog.TrustPath + "#own", "publish my own library": catalog.TrustPath + "#own", "who makes this": catalog.TrustPath,
+		"run your own": catalog.TrustPath + "#own", "publish my own library": catalog.TrustPath + "#own", "who makes this": catalog.TrustPath + "#contact",
+		"who runs this site": catalog.TrustPath + "#contact", "what happened in November 2026": catalog.NewsPath, "November 2026": catalog.NewsPath,
+		"News November 2026": catalog.NewsPath, "what happened in november": catalog.NewsPath, "x402 feed": catalog.NewsPath, "rss": catalog.NewsPath,
+		"subscribe calendar ics": catalog.CalendarPath,
 		"rss feed": catalog.NewsPath, "what changed this month": catalog.NewsPath, "deadlines": catalog.CalendarPath,
 		"download everything as csv": catalog.DatasetsPath, "which protocol should I use": catalog.ChoosePath, "explain my 402": catalog.ExplainPath,
 	} {
@@ -266,5 +269,12 @@ func TestFoundAnswers(t *testing.T) {
 	}
 	if page = bodyOf(t, ask(t, m, http.MethodGet, catalog.FindPath+"?q=x402+vs+L402", "Accept", "text/html")); !strings.Contains(page, catalog.PairPath("l402-vs-x402")) {
 		t.Error("two protocols do not lead to their comparison")
+	}
+	for query, want := range map[string]string{"how+do+I+cite": "Cite almanac by", "what+happened+in+November+2026": "",
+		"can+a+payment+be+refunded+with+L402,+x402,+MPP": "L402, refund: not stated"} {
+		page = bodyOf(t, ask(t, m, http.MethodGet, catalog.FindPath+"?q="+query, "Accept", "text/html"))
+		if _, answer, _ = strings.Cut(page, `class="found-answer"`); !strings.Contains(answer, want) || want == "" && answer != "" {
+			t.Errorf("%s is answered with %.200s, want %s", query, answer, want)
+		}
 	}
 }

@@ -305,6 +305,9 @@ func TestComparisons(t *testing.T) {
 		"L402 versus MPP":                  "L402 is Lightning alone",
 		"BOLT 11 vs BOLT 12":               "A BOLT 11 invoice (lnbc…) is paid once and expires",
 		"how do MCP and A2A differ":        "MCP (Model Context Protocol) connects an agent to tools and data",
+
+		"can a payment be refunded with L402, x402, MPP": "L402, refund: not stated",
+		"do x402 and MPP need an account":                "x402, account needed: no account",
 	})
 }
 

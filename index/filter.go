@@ -82,11 +82,8 @@ func (v *vocabulary) check(facet int, value string, code problem.Code) error {
 	if len(words) == 0 || slices.Contains(words, value) {
 		return nil
 	}
-	where := "The " + facetNames[facet] + "s are " + strings.Join(words, ", ") + "."
-	switch facet {
-	case facetCategory:
-		where = "The categories are " + strings.Join(words, ", ") + "."
-	case facetTag:
+	where := "Use one of " + strings.Join(words, ", ") + "."
+	if facet == facetTag {
 		where = catalog.TagsJSONPath + " lists the tags."
 	}
 	return problem.Errorf(code, "%s is not a %s%s. %s", strconv.Quote(problem.Shorten(value, maxEchoed)),

@@ -64,7 +64,7 @@ func (x *Index) find(ctx context.Context, query string, keep func(kind string) b
 		}
 		first.offer(h)
 		identified := slices.ContainsFunc(pl.exact, func(passage uint32) bool { return x.documents.of[passage] == h.doc })
-		if identified || pl.share(h.words, 0, pl.allWords) >= leastNamed {
+		if identified || slices.Contains(pl.each, h.doc) || pl.share(h.words, 0, pl.allWords) >= leastNamed {
 			s.top.offer(h)
 			r.Total++
 		}

@@ -46,6 +46,9 @@ func (x *Index) passagePart(s *scratch, pl *plan, r found, p *parts) float32 {
 			part = 0 // else the title and the labels are those of its only passage
 		}
 	}
+	if at := slices.Index(pl.each, r.doc); at >= 0 && x.documents.topics[best[0].passage] == pl.topics&^x.analyzer.Topic("comparison") {
+		score += p.add(severalNamed, 1/float32(at+2))
+	}
 	score += p.add(bestPassage, part)
 	if !pl.question {
 		score += p.add(keywords, part)

@@ -36,6 +36,7 @@ type plan struct {
 	onlyExact bool     // the text is nothing but an identifier
 	coded     bool     // it has an identifier that only programs write, whose passage answers it: not the number of ISO 15118
 	named     []uint32 // protocols that words of the query name
+	each      []uint32 // the same, if it asks for one subject of several of them and for little else
 
 	// The subject of a query and the words that name it.
 	typed    []text.Word
@@ -160,6 +161,12 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	l.finish(x.store.Unknown())
 	for _, i := range pl.askWords {
 		pl.asking |= pl.bits[i]
+	}
+	others := len(pl.words) - len(pl.named) - bits.OnesCount32(uint32(pl.asking))
+	within := func(doc uint32) bool { return strings.Contains(x.records[doc].slug(), "-") } // x402 is of a2a-x402
+	subjects := pl.topics &^ (x.analyzer.Topic("comparison") | x.analyzer.Topic("function"))
+	if len(pl.named) > 1 && others <= 1 && subjects != 0 && !slices.ContainsFunc(pl.named, within) {
+		pl.each = pl.named
 	}
 	if x.free != nil {
 		if err := x.addInvented(ctx, pl, p.rest); err != nil {

@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"hash/crc64"
 	"net/url"
 	"slices"
@@ -76,11 +77,8 @@ func ParseQuery(v url.Values) (Query, error) {
 		From: catalog.Date(v.Get("from")), To: catalog.Date(v.Get("to")),
 		VerifiedSince: catalog.Date(v.Get("verified_since")), Sort: v.Get("sort"), Cursor: v.Get("cursor"),
 	}
-	switch s := v.Get("explain"); s {
-	case "1":
-		q.Explain = true
-	case "", "0":
-	default:
+	s := v.Get("explain")
+	if q.Explain = s == "1"; !q.Explain && s != "" && s != "0" {
 		return Query{}, problem.Errorf(problem.ParameterInvalid,
 			"The parameter explain is %s. Use 1 for the parts of each score.", strconv.Quote(problem.Shorten(s, maxEchoed)))
 	}
@@ -181,8 +179,8 @@ func (p *parsed) checkDates() error {
 
 // cursorSum returns the checksum of a query over the data.
 func (x *Index) cursorSum(p *parsed) uint64 {
-	var buf [512]byte
-	return crc64.Update(x.generationSum, checksums, p.appendKey(buf[:0]))
+	key := fmt.Appendf(nil, "%q %q %q %q %q %q %t", p.text, p.filters, p.from, p.to, p.verifiedSince, p.sort, p.everyTag)
+	return crc64.Update(x.generationSum, checksums, key)
 }
 
 // cursor returns the cursor of the hits from an offset on.

@@ -30,7 +30,7 @@ func TestQueriesRefused(t *testing.T) {
 		{"q=a+to:2026-02-30", problem.QueryInvalid, "Write to:YYYY-MM-DD"},
 		{"q=type:book", problem.QueryInvalid, "announcement"},
 		{"q=a&tag=lightnin", problem.ParameterInvalid, "did you mean \"lightning\"?"},
-		{"q=a&category=none", problem.ParameterInvalid, "The categories are"},
+		{"q=a&category=none", problem.ParameterInvalid, "Use one of "},
 		{"q=a&kind=bot", problem.ParameterInvalid, "protocol"},
 		{"q=a&Tag=lightning", problem.ParameterInvalid, "not a parameter"},
 		{"q=a&q=b", problem.ParameterInvalid, "appears 2 times"},

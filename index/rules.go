@@ -8,6 +8,7 @@ type rule int
 const (
 	allWords rule = iota
 	namedProtocol
+	severalNamed
 	curatedQuestion
 	bestPassage
 
@@ -30,6 +31,7 @@ var rules = [ruleCount]struct {
 }{
 	allWords:        {"all words", "a record has all words of the query", 7},
 	namedProtocol:   {"named protocol", "a record is about a protocol that the query names; half as much more for the protocol itself", 5},
+	severalNamed:    {"several named", "the query names several protocols and a subject, of which the record has the fact: in the order named", 400},
 	curatedQuestion: {"curated question", "the query is like a curated question of the record", 7},
 	bestPassage:     {"best passage", "a part of the score of a record's best passage; of its own score if it has one passage", 0.75},
 

@@ -11,9 +11,9 @@ import (
 
 // pageRecords returns the pages of the site that only the free search finds: categories, tags and single documents.
 func pageRecords(c *catalog.Catalog) (list []record) {
-	add := func(page find.Record, labels string, passages ...Passage) {
+	add := func(page find.Record, labels string) {
 		page.URL = c.Site().URL(page.Path)
-		r := record{Record: page, labels: labels, passages: append([]Passage{{Kind: PassageSummary}}, passages...)}
+		r := record{Record: page, labels: labels, passages: []Passage{{Kind: PassageSummary}}}
 		r.names = slices.Compact(append([]string{r.ID, r.slug(), page.Title}, strings.Split(labels, ", ")...))
 		list = append(list, r)
 	}
@@ -25,6 +25,8 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 	}
 	compares := len(c.Profiles()) > 0
 	terms := c.Terms()
+	month := func(n *catalog.NewsItem) string { return n.Date.Time().Format("January 2006") }
+	months := strings.Join(slices.Compact(catalog.Convert(c.News(), month)), ", ")
 	for _, page := range []struct {
 		exists                        bool
 		id, title, path, line, labels string
@@ -39,7 +41,8 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 			"Paste a 402 response, an invoice or a credential, and read what it means.", "decode an invoice, read a 402, explain my 402"},
 		{true, "connect", "Connect an agent", catalog.ConnectPath, "Install commands for Claude, Cursor, VS Code and other MCP hosts.",
 			"connect Claude, connect Claude Desktop, MCP server, install, add to Cursor, Claude Code, MCP URL, API"},
-		{len(c.News()) > 0, "news", "News", catalog.NewsPath, "Releases, laws and changes, with feeds to subscribe to.", "what's new, what changed this month, feed, RSS feed"},
+		{len(c.News()) > 0, "news", "News", catalog.NewsPath, "Releases, laws and changes, with feeds to subscribe to.",
+			"what's new, what changed this month, what happened this week, feed, RSS feed, RSS, Atom, subscribe, " + months},
 		{true, "history", "All edits", catalog.HistoryPath,
 			"Every edit and reading, day by day, with Atom and JSON feeds of all, of a tag and of a protocol; there is none of a category.",
 			"history, changes, feed, what we checked"},
@@ -51,11 +54,14 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 		{true, "datasets", "Datasets", catalog.DatasetsPath, "All data as JSON and CSV, free, without a key.",
 			"get the data, download, CSV, JSON, bulk export"},
 		{true, "trust", "Trust checklist", catalog.TrustPath,
-			"What this service promises, each promise with a test, and its error codes.", "promises, error codes, who makes this, about"},
+			"What this service promises, each promise with a test, and its error codes.", "promises, error codes, about"},
+		{true, "operator", "Who is responsible", catalog.TrustPath + "#contact",
+			"Who wrote down the facts of this installation, and the contact if it lists one.",
+			"who runs this site, who is behind this site, who operates this site, who makes this, operator, imprint"},
 		{c.TakesTips(), "support", "Support document", catalog.SupportPath, "Voluntary ways to tip this service.",
 			"tip, donate"},
 		{c.HasCalendar(), "calendar", "Calendar", catalog.CalendarPath,
-			"When drafts expire, laws apply, consultations close and support ends.", "deadlines, dates, deadlines of laws, which laws apply from when, upcoming dates"},
+			"When drafts expire, laws apply, consultations close and support ends.", "deadlines, dates, deadlines of laws, which laws apply from when, upcoming dates, subscribe calendar ics, iCalendar, webcal"},
 		{c.Payments() != catalog.PaymentsOff, "buy", "Buy searches", catalog.FindPath + "#buy",
 			fmt.Sprintf("%d satoshis buy %d full-text searches, over Lightning: the tool search_passages or GET %s.",
 				terms.PriceSats, terms.Credits, catalog.SearchPath), "paid full-text search, price of a search, cost, buy"},
@@ -65,12 +71,12 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 		if !page.exists {
 			continue
 		}
-		var codes []Passage
-		if page.path == catalog.TrustPath {
-			codes = []Passage{{Kind: PassageFact, Title: "Error codes", topic: "errors"}}
+		add(find.Record{ID: page.id, Kind: page.id, Title: page.title, Line: page.line, Path: page.path}, page.labels)
+		if page.path == catalog.NewsPath { // but "x402" alone does not ask for news
+			for _, id := range c.NewsFeedIDs() {
+				list[len(list)-1].names = append(list[len(list)-1].names, id+" feed", id+" news")
+			}
 		}
-		add(find.Record{ID: page.id, Kind: page.id, Title: page.title, Line: page.line, Path: page.path}, page.labels,
-			codes...)
 	}
 	return list
 }

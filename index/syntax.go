@@ -54,21 +54,6 @@ func (p *parsed) readText(text string) error {
 	return nil
 }
 
-// appendKey appends a key that differs between queries with different answers.
-func (p *parsed) appendKey(b []byte) []byte {
-	b = append(b, p.text...)
-	for _, values := range p.filters {
-		b = append(b, 0)
-		for _, v := range values {
-			b = append(append(b, v...), 1)
-		}
-	}
-	for _, s := range []string{string(p.from), string(p.to), string(p.verifiedSince), p.sort, strconv.FormatBool(p.everyTag)} {
-		b = append(append(b, 0), s...)
-	}
-	return b
-}
-
 const maxEchoed = 40 // bytes of the client's input that a message repeats
 
 // isSpace reports whether a rune separates the words of a query: spaces and control characters.
@@ -257,13 +242,7 @@ func (p *parsed) readDate(name, value string) (bool, error) {
 	if err != nil {
 		return false, nil // "from:" is a word of English too
 	}
-	p.narrow(name, d)
-	return true, nil
-}
-
-// narrow sets the date of a filter. Of several, the narrowest counts.
-func (p *parsed) narrow(name string, d catalog.Date) {
-	switch {
+	switch { // of several, the narrowest counts
 	case name == "from":
 		p.from = max(p.from, d)
 	case name == "verified_since":
@@ -271,4 +250,5 @@ func (p *parsed) narrow(name string, d catalog.Date) {
 	case p.to == "" || d < p.to:
 		p.to = d
 	}
+	return true, nil
 }

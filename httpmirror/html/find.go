@@ -72,7 +72,8 @@ func (p *Pages) Found(query string, found find.Results, answers []index.Answered
 		answer = answers[0].Passages[0]
 		text := strings.ToLower(answer.Text)
 		lacks := func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) }
-		if answer.Source == "" && answers[0].Kind != "protocol" || slices.ContainsFunc(found.Unknown, lacks) {
+		isOurs := answers[0].Kind == "protocol" || !lacks(p.cat.Identity().Name) // of itself the site is the source
+		if answer.Source == "" && !isOurs || slices.ContainsFunc(found.Unknown, lacks) {
 			answer = nil // a description of ours, or of a part of the question alone
 		}
 	}
@@ -85,8 +86,12 @@ func (p *Pages) Found(query string, found find.Results, answers []index.Answered
 	return pg
 }
 
-// pairOf returns the comparison of the two protocols that a query names, or nil.
+// pairOf returns the comparison of the protocols that a query names, or nil.
 func (p *Pages) pairOf(ids []string) *find.Record {
+	if len(ids) > 2 {
+		return &find.Record{ID: "compare", Kind: "compare", Title: "Compare these protocols",
+			Line: "Payment protocols field by field, with the messages of a payment.", Path: catalog.ComparePath + "?protocols=" + strings.Join(ids, ",")}
+	}
 	for _, id := range p.cat.PairIDs() {
 		if a, b := p.cat.Pair(id); len(ids) == 2 && slices.Contains(ids, a.ID) && slices.Contains(ids, b.ID) {
 			return &find.Record{ID: "compare", Kind: "compare", Title: shortName(a.ID, a.Name) + " vs " + shortName(b.ID, b.Name),
