@@ -225,7 +225,7 @@ func TestDoors(t *testing.T) {
 		"who runs this site": catalog.TrustPath + "#contact", "what happened in November 2026": catalog.NewsPath, "November 2026": catalog.NewsPath,
 		"News November 2026": catalog.NewsPath, "what happened in november": catalog.NewsPath, "x402 feed": catalog.NewsPath, "rss": catalog.NewsPath,
 		"subscribe calendar ics": catalog.CalendarPath,
-		"rss feed": catalog.NewsPath, "what changed this month": catalog.NewsPath, "deadlines": catalog.CalendarPath,
+		"rss feed":               catalog.NewsPath, "what changed this month": catalog.NewsPath, "deadlines": catalog.CalendarPath,
 		"download everything as csv": catalog.DatasetsPath, "which protocol should I use": catalog.ChoosePath, "explain my 402": catalog.ExplainPath,
 	} {
 		if found := findIn(t, realMirror(t), query).Records; len(found) == 0 || found[0].Path != want {
@@ -273,6 +273,7 @@ func TestFoundAnswers(t *testing.T) {
 	for query, want := range map[string]string{"how+do+I+cite": "Cite almanac by", "what+happened+in+November+2026": "",
 		"can+a+payment+be+refunded+with+L402,+x402,+MPP": "L402, refund: not stated"} {
 		page = bodyOf(t, ask(t, m, http.MethodGet, catalog.FindPath+"?q="+query, "Accept", "text/html"))
+		page, _, _ = strings.Cut(page, `<ul class="found">`) // before the sample of the paid search
 		if _, answer, _ = strings.Cut(page, `class="found-answer"`); !strings.Contains(answer, want) || want == "" && answer != "" {
 			t.Errorf("%s is answered with %.200s, want %s", query, answer, want)
 		}
