@@ -142,11 +142,8 @@ func (c *Catalog) Entry(id string) (*Entry, bool) {
 func (c *Catalog) Categories() []Category { return c.categories }
 
 // CategoryIDs returns their ids.
-func (c *Catalog) CategoryIDs() (ids []string) {
-	for _, k := range c.categories {
-		ids = append(ids, k.ID)
-	}
-	return ids
+func (c *Catalog) CategoryIDs() []string {
+	return Convert(c.categories, func(k Category) string { return k.ID })
 }
 
 // Category returns the category with an id.
@@ -266,10 +263,7 @@ func DateOf(t time.Time) Date { return Date(t.UTC().Format(time.DateOnly)) }
 
 // Time returns midnight UTC of d, or the zero time when d is not a date.
 func (d Date) Time() time.Time {
-	t, err := time.Parse(time.DateOnly, string(d))
-	if err != nil {
-		return time.Time{}
-	}
+	t, _ := time.Parse(time.DateOnly, string(d)) // the zero time with an error
 	return t
 }
 

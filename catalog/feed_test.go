@@ -31,8 +31,8 @@ func historyOf(days ...catalog.HistoryRecords) *catalog.Catalog {
 // shown returns the events of a feed.
 func shown(t *testing.T, c *catalog.Catalog, id string) (events []string) {
 	t.Helper()
-	f, ok := c.Feed(id)
-	if !ok {
+	f := c.Feed(id)
+	if f == nil {
 		t.Fatalf("there is no feed %s", id)
 	}
 	for _, e := range c.FeedEvents(f) {

@@ -58,14 +58,13 @@ type history struct {
 	byDay    map[Date][]*DatedEvent   // in the order in which they were recorded
 	byRecord map[string][]*DatedEvent // newest first
 	added    Date                     // newest day on which a record was added
-	feeds    []*Feed
-	feedDays []Date // days that have ever been in the change feed
+	feeds    map[string]*Feed         // "all", "protocol-l402", "tag-l402"
+	feedDays []Date                   // days that have ever been in the change feed
 }
 
 // A Feed is the events of the history to which a reader can subscribe: all of them, those of the facts of a protocol,
 // or those of the records that carry a tag.
 type Feed struct {
-	ID     string // "all", "protocol-l402", "tag-l402"
 	Title  string
 	Atom   string        // path of its newest events as Atom
 	JSON   string        // the same as JSON Feed
@@ -161,25 +160,15 @@ type FeedEvent struct {
 	Tags    []string // of the record
 }
 
-// Feeds returns every feed: the whole, then those of the protocols and of the tags.
-func (c *Catalog) Feeds() []*Feed { return c.history.feeds }
-
-// Feed returns the feed with an id.
-func (c *Catalog) Feed(id string) (*Feed, bool) {
-	return find(c.history.feeds, func(f *Feed) bool { return f.ID == id })
-}
+// Feed returns a feed: "all", or protocol- and the id of a protocol with a page, or tag- and a tag. Others are nil.
+func (c *Catalog) Feed(id string) *Feed { return c.history.feeds[id] }
 
 // FeedEvents returns the newest events of a feed, newest first.
-func (c *Catalog) FeedEvents(f *Feed) (events []FeedEvent) {
-	for _, e := range f.events {
-		events = append(events, c.feedEvent(e))
-	}
-	return events
-}
-
-func (c *Catalog) feedEvent(e *DatedEvent) FeedEvent {
-	r, _ := c.record(e.Record)
-	return FeedEvent{c.RecordedEvent(e), e.Day, e.place, r.summary, r.source, c.recordTags(e.Record)}
+func (c *Catalog) FeedEvents(f *Feed) []FeedEvent {
+	return Convert(f.events, func(e *DatedEvent) FeedEvent {
+		r, _ := c.record(e.Record)
+		return FeedEvent{c.RecordedEvent(e), e.Day, e.place, r.summary, r.source, c.recordTags(e.Record)}
+	})
 }
 
 // recordTags returns the tags that a record of the history carries today.
@@ -193,21 +182,18 @@ func (c *Catalog) recordTags(record string) []string {
 
 // addFeeds finds the events of every feed.
 func (c *Catalog) addFeeds() {
-	all := &Feed{ID: "all", Title: "changes", Atom: AtomPath, JSON: JSONFeedPath, Page: HistoryPath}
-	c.history.feeds = []*Feed{all}
-	protocols, tags := make(map[string]*Feed), make(map[string]*Feed)
+	feeds := map[string]*Feed{"all": {Title: "changes", Atom: AtomPath, JSON: JSONFeedPath, Page: HistoryPath}}
 	for _, id := range c.ProtocolPageIDs() {
-		title := "changes to the facts about " + c.ProtocolName(id)
-		f := &Feed{ID: "protocol-" + id, Title: title, Atom: ProtocolAtomPath(id), JSON: ProtocolJSONFeedPath(id), Page: ProtocolPath(id)}
-		protocols[id], c.history.feeds = f, append(c.history.feeds, f)
+		feeds["protocol-"+id] = &Feed{Title: "changes to the facts about " + c.ProtocolName(id), Atom: ProtocolAtomPath(id),
+			JSON: ProtocolJSONFeedPath(id), Page: ProtocolPath(id)}
 	}
 	for _, t := range c.tags {
-		f := &Feed{ID: "tag-" + t.ID, Title: "changes to what carries the tag " + t.ID, Atom: TagAtomPath(t.ID),
+		feeds["tag-"+t.ID] = &Feed{Title: "changes to what carries the tag " + t.ID, Atom: TagAtomPath(t.ID),
 			JSON: TagJSONFeedPath(t.ID), Page: TagPath(t.ID)}
-		tags[t.ID], c.history.feeds = f, append(c.history.feeds, f)
 	}
-	add := func(f *Feed, e *DatedEvent) {
-		if f != nil && len(f.events) < FeedSize {
+	c.history.feeds = feeds
+	add := func(id string, e *DatedEvent) {
+		if f := feeds[id]; f != nil && len(f.events) < FeedSize {
 			f.events = append(f.events, e)
 		}
 	}
@@ -231,12 +217,12 @@ func (c *Catalog) addFeeds() {
 					carried = slices.Compact(carried)
 				}
 			}
-			add(all, e)
+			add("all", e)
 			if kind, id := HistoryRecord(e.Record); aboutProtocol(kind) {
-				add(protocols[id], e)
+				add("protocol-"+id, e)
 			}
 			for _, t := range carried {
-				add(tags[t], e)
+				add("tag-"+t, e)
 			}
 		}
 	}

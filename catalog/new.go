@@ -89,8 +89,10 @@ func (c *Catalog) linkCheckNote() string {
 
 func (c *Catalog) addTexts() {
 	addresses := strings.NewReplacer("{base_url}", c.Site().Base, "{api_url}", c.Site().API, "{mcp_url}", c.Site().MCP, "{link_check}", c.linkCheckNote())
-	slices.SortFunc(c.records.Articles, compareArticles)
-	slices.SortFunc(c.records.News, compareNews)
+	slices.SortFunc(c.records.Articles, func(a, b *Article) int { // the newest first
+		return cmp.Or(cmp.Compare(OrEmpty(b.DatePublished), OrEmpty(a.DatePublished)), cmp.Compare(a.ID, b.ID))
+	})
+	slices.SortFunc(c.records.News, func(a, b *NewsItem) int { return cmp.Or(cmp.Compare(b.Date, a.Date), cmp.Compare(a.ID, b.ID)) })
 	slices.SortFunc(c.records.Datasets, func(a, b *Dataset) int { return cmp.Compare(a.ID, b.ID) })
 	for _, a := range c.records.Articles {
 		a.Body = addresses.Replace(a.Body)

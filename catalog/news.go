@@ -1,9 +1,6 @@
 package catalog
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // A NewsItem is an event of the subject as a curator tells it, with the source that tells of it.
 type NewsItem struct {
@@ -102,9 +99,4 @@ func (c *Catalog) NewsFeedIDs() (ids []string) {
 		}
 	}
 	return ids
-}
-
-// compareNews orders news as they are published: newest first, ties by id.
-func compareNews(a, b *NewsItem) int {
-	return cmp.Or(cmp.Compare(b.Date, a.Date), cmp.Compare(a.ID, b.ID))
 }

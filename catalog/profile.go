@@ -106,10 +106,7 @@ func (c *Catalog) Flow(id string) (*Flow, bool) {
 // ProtocolPageIDs returns the protocols that have a page: those of the facts document, then those that only have a
 // profile or a flow.
 func (c *Catalog) ProtocolPageIDs() []string {
-	var ids []string
-	for _, p := range c.records.Protocols {
-		ids = append(ids, p.ID)
-	}
+	ids := Convert(c.records.Protocols, func(p *Protocol) string { return p.ID })
 	for _, p := range c.records.Profiles {
 		if !slices.Contains(ids, p.ID) {
 			ids = append(ids, p.ID)

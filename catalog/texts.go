@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -19,11 +18,6 @@ type Article struct {
 	Protocols     []string `json:"protocols" form:"list"` // ids of the protocols it is about
 	Entries       []string `json:"entries" form:"list"`   // ids of the library entries it rests on
 	Body          string   `json:"-"`                     // Markdown, without the title
-}
-
-// compareArticles orders articles as they are published: newest first, ties by id.
-func compareArticles(a, b *Article) int {
-	return cmp.Or(cmp.Compare(OrEmpty(b.DatePublished), OrEmpty(a.DatePublished)), cmp.Compare(a.ID, b.ID))
 }
 
 // An ArticleIndex lists the articles, newest first.

@@ -1,8 +1,6 @@
 package httpmirror
 
 import (
-	"strings"
-
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/httpmirror/html"
@@ -160,9 +158,9 @@ var feedKinds = []*kind{
 	newestFeedKind("feed", catalog.AtomPath, catalog.JSONFeedPath, "all", nil),
 	newestFeedKind("protocolFeed",
 		catalog.ProtocolAtomPath("{protocol}"), catalog.ProtocolJSONFeedPath("{protocol}"), "protocol-",
-		feedIDs("protocol-")),
+		(*catalog.Catalog).ProtocolPageIDs),
 	newestFeedKind("tagFeed",
-		catalog.TagAtomPath("{tag}"), catalog.TagJSONFeedPath("{tag}"), "tag-", feedIDs("tag-")),
+		catalog.TagAtomPath("{tag}"), catalog.TagJSONFeedPath("{tag}"), "tag-", tagIDs),
 }
 
 // newestFeedKind declares feeds with their newest events. The id of a feed is a prefix and the id of the document.
@@ -170,19 +168,6 @@ func newestFeedKind(name, atom, json, prefix string, ids func(*catalog.Catalog) 
 	return &kind{
 		name: name, title: "Newest changes", ids: ids,
 		forms: feedForms(atom, json, func(r *metadata.Renderer, id string) metadata.Feed { return r.ChangeFeed(prefix + id) }),
-	}
-}
-
-// feedIDs returns the ids of the feeds whose id has a prefix, without it.
-func feedIDs(prefix string) func(*catalog.Catalog) []string {
-	return func(c *catalog.Catalog) []string {
-		var ids []string
-		for _, f := range c.Feeds() {
-			if id, ok := strings.CutPrefix(f.ID, prefix); ok {
-				ids = append(ids, id)
-			}
-		}
-		return ids
 	}
 }
 

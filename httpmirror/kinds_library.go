@@ -97,8 +97,7 @@ func tagKind() *kind {
 		also:        feeds("edits of its sources", catalog.TagAtomPath, catalog.TagJSONFeedPath),
 		resource:    "library://tag/{tag}",
 	}, "tag-list", paths{json: catalog.TagJSONPath("{tag}"), page: catalog.TagPath("{tag}")},
-		idsOf((*catalog.Catalog).Tags, func(t catalog.Tag) string { return t.ID }),
-		(*catalog.Catalog).Tag, (*catalog.Catalog).WithTag, (*catalog.Catalog).TagList,
+		tagIDs, (*catalog.Catalog).Tag, (*catalog.Catalog).WithTag, (*catalog.Catalog).TagList,
 		(*html.Pages).Tag)
 }
 
@@ -124,5 +123,7 @@ func listKind[S, D any](k kind, schema string, at paths, names func(*catalog.Cat
 	}
 	return &k
 }
+
+var tagIDs = idsOf((*catalog.Catalog).Tags, func(t catalog.Tag) string { return t.ID })
 
 var foundEntry = found((*catalog.Catalog).Entry)

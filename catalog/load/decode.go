@@ -91,20 +91,14 @@ func plainJSONError(err error) string {
 	return "not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// jsonName returns the name that people read of a kind of value, as encoding/json or reflect names it.
-func jsonName(kind string) string {
-	switch kind {
-	case "int", "int64":
-		return "a whole number"
-	case "bool":
-		return "true or false"
-	case "array", "slice":
-		return "a list"
-	case "object", "struct", "map":
-		return "an object"
-	}
-	return "a " + kind
+// jsonNames are the kinds of values, as encoding/json or reflect names them, under names for people.
+var jsonNames = map[string]string{
+	"int": "a whole number", "int64": "a whole number", "bool": "true or false", "array": "a list", "slice": "a list",
+	"object": "an object", "struct": "an object", "map": "an object",
 }
+
+// jsonName returns the name that people read of a kind of value.
+func jsonName(kind string) string { return cmp.Or(jsonNames[kind], "a "+kind) }
 
 // addStrayKeys adds the keys of the next value of dec, which is well formed, that its type t has no field for, or that
 // occur more than once in an object: encoding/json would take the last of them, and a rewrite lose the others. t is nil

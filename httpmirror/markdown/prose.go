@@ -130,15 +130,14 @@ func numberTables(doc ast.Node) {
 func plainText(n ast.Node, src []byte) string {
 	var b strings.Builder
 	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
 		switch t := n.(type) {
 		case *ast.Text:
-			if entering {
-				b.Write(t.Segment.Value(src))
-			}
+			b.Write(t.Segment.Value(src))
 		case *ast.String:
-			if entering {
-				b.Write(t.Value)
-			}
+			b.Write(t.Value)
 		}
 		return ast.WalkContinue, nil
 	})

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -42,18 +43,13 @@ func (r *Renderer) memberValue(w *Writer, label string, m catalog.MemberChange, 
 }
 
 func dateOrUnknown(d *catalog.Date) string {
-	if d == nil {
-		return "date not known"
-	}
-	return string(*d)
+	return cmp.Or(string(catalog.OrEmpty(d)), "date not known")
 }
 
 // Section returns an entry as it stands in lists.
 func (r *Renderer) Section(e *catalog.Entry) string {
 	var w Writer
-	for _, part := range [...]string{"\n## ", Text(e.Title), "\n\n", Text(e.Summary), "\n\n"} {
-		w.WriteString(part)
-	}
+	w.WriteString("\n## " + Text(e.Title) + "\n\n" + Text(e.Summary) + "\n\n")
 	w.Item("Source", Address(e.URL))
 	w.Item("Publisher", Text(e.Publisher))
 	if len(e.Authors) > 0 {
@@ -111,9 +107,9 @@ func fact(name string, value any) string {
 			lines = append(lines, fmt.Sprintf("%d. %s", i+1, Text(step)))
 		}
 	case []catalog.Header:
-		for _, h := range v {
-			lines = append(lines, fmt.Sprintf("- %s (%s): %s", Code(h.Name), Text(h.Direction), Text(h.Role)))
-		}
+		lines = catalog.Convert(v, func(h catalog.Header) string {
+			return fmt.Sprintf("- %s (%s): %s", Code(h.Name), Text(h.Direction), Text(h.Role))
+		})
 	case []catalog.Network:
 		for _, n := range v {
 			line := "- " + Text(n.Name)
@@ -128,21 +124,13 @@ func fact(name string, value any) string {
 			lines = append(lines, line)
 		}
 	case []catalog.Link:
-		for _, l := range v {
-			lines = append(lines, "- "+Link(l.Name, l.URL))
-		}
+		lines = catalog.Convert(v, func(l catalog.Link) string { return "- " + Link(l.Name, l.URL) })
 	case []catalog.Library:
-		for _, l := range v {
-			address := ""
-			if l.URL != nil {
-				address = *l.URL
-			}
-			lines = append(lines, "- "+Link(l.Name, address))
-		}
+		lines = catalog.Convert(v, func(l catalog.Library) string { return "- " + Link(l.Name, catalog.OrEmpty(l.URL)) })
 	default:
 		panic(fmt.Sprintf("markdown: no form for a fact of type %T", value))
 	}
-	if lines != nil {
+	if len(lines) > 0 {
 		w.Printf("- %s:\n  %s\n", name, strings.Join(lines, "\n  "))
 	}
 	return w.String()

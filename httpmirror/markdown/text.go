@@ -40,9 +40,7 @@ func (w *Writer) Printf(format string, args ...any) { fmt.Fprintf(&w.Buffer, for
 
 // Item writes a bullet of the form "- label: value".
 func (w *Writer) Item(label, value string) {
-	for _, part := range [...]string{"- ", label, ": ", value, "\n"} {
-		w.WriteString(part)
-	}
+	w.WriteString("- " + label + ": " + value + "\n")
 }
 
 // Text returns a text as one line of Markdown that reads as that text and nothing else.
@@ -74,11 +72,8 @@ func marker(s string) int {
 	if strings.IndexByte("#>+-=:", s[0]) >= 0 {
 		return 0
 	}
-	digits := 0
-	for digits < len(s) && s[digits] >= '0' && s[digits] <= '9' {
-		digits++
-	}
-	if digits > 0 && digits < len(s) && (s[digits] == '.' || s[digits] == ')') {
+	after := strings.TrimLeft(s, "0123456789")
+	if digits := len(s) - len(after); digits > 0 && after != "" && (after[0] == '.' || after[0] == ')') {
 		return digits
 	}
 	return -1
@@ -141,7 +136,7 @@ var linkEnds = func() *strings.Replacer {
 // Code returns a code span, also for a text that holds backticks.
 func Code(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
-	fence := strings.Repeat("`", longestRun(s, '`')+1)
+	fence := strings.Repeat("`", longestRun(s)+1)
 	if len(fence) > 1 {
 		return fence + " " + s + " " + fence
 	}
@@ -150,7 +145,7 @@ func Code(s string) string {
 
 // Fence returns a code block, each line behind indent, whose fence is longer than any in the text.
 func Fence(text, indent string) string {
-	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	fence := strings.Repeat("`", max(3, longestRun(text)+1))
 	var b strings.Builder
 	for line := range strings.SplitSeq(fence+"\n"+strings.TrimRight(text, "\n")+"\n"+fence, "\n") {
 		b.WriteString(strings.TrimRight(indent+line, " ") + "\n")
@@ -158,24 +153,13 @@ func Fence(text, indent string) string {
 	return b.String()
 }
 
-func longestRun(s string, c byte) int {
-	longest, run := 0, 0
-	for i := range len(s) {
-		if s[i] == c {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
+// longestRun returns the length of the longest run of backticks.
+func longestRun(s string) (longest int) {
+	for run := range strings.FieldsFuncSeq(s, func(r rune) bool { return r != '`' }) {
+		longest = max(longest, len(run))
 	}
 	return longest
 }
 
 // List returns texts joined by commas.
-func List(items []string) string {
-	texts := make([]string, len(items))
-	for i, s := range items {
-		texts[i] = Text(s)
-	}
-	return strings.Join(texts, ", ")
-}
+func List(items []string) string { return strings.Join(catalog.Convert(items, Text), ", ") }

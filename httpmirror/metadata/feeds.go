@@ -70,7 +70,7 @@ type Feed struct {
 
 // ChangeFeed returns a feed of the history. The catalog has it.
 func (r *Renderer) ChangeFeed(id string) Feed {
-	f, _ := r.cat.Feed(id)
+	f := r.cat.Feed(id)
 	events := r.cat.FeedEvents(f)
 	d := Feed{Title: f.Title, Atom: f.Atom, JSON: f.JSON, Page: f.Page, Updated: catalog.DateOf(r.cat.Modified()), Items: r.feedItems(events)}
 	if len(events) > 0 {
