@@ -121,16 +121,9 @@ func (d *Dataset) csv() []byte {
 	out := bytes.NewBufferString(ByteOrderMark)
 	w := csv.NewWriter(out) // which does not fail
 	w.UseCRLF = true
-	record := make([]string, len(d.Columns))
-	for i, col := range d.Columns {
-		record[i] = col.Name
-	}
-	w.Write(record)
+	w.Write(Convert(d.Columns, func(c Column) string { return c.Name }))
 	for _, row := range d.rows() {
-		for i, v := range row {
-			record[i] = csvValue(v)
-		}
-		w.Write(record)
+		w.Write(Convert(row, csvValue))
 	}
 	w.Flush()
 	return out.Bytes()

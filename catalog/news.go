@@ -54,13 +54,9 @@ type NewsEntry struct {
 func (c *Catalog) News() []*NewsItem { return c.records.News }
 
 // NewsAbout returns the news about a protocol, newest first.
-func (c *Catalog) NewsAbout(protocol string) (list []*NewsItem) {
-	for _, n := range c.records.News {
-		if slices.Contains(n.Protocols, protocol) {
-			list = append(list, n)
-		}
-	}
-	return list
+func (c *Catalog) NewsAbout(protocol string) []*NewsItem {
+	isElsewhere := func(n *NewsItem) bool { return !slices.Contains(n.Protocols, protocol) }
+	return slices.DeleteFunc(slices.Clone(c.records.News), isElsewhere)
 }
 
 // NewsDay returns the newest day of the news.

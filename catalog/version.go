@@ -50,13 +50,18 @@ func (v *ProtocolVersion) StatedFacts() []ProfileField {
 
 // Span returns the days between which the version was the newest, as a phrase: "2025-02-21 to 2025-12-09".
 func (v *ProtocolVersion) Span() string {
+	return v.SpanOf(func(d Date) string { return string(d) })
+}
+
+// SpanOf is Span with days as write writes them.
+func (v *ProtocolVersion) SpanOf(write func(Date) string) string {
 	switch {
 	case v.Since != nil && v.Until != nil:
-		return string(*v.Since + " to " + *v.Until)
+		return write(*v.Since) + " to " + write(*v.Until)
 	case v.Since != nil:
-		return "since " + string(*v.Since)
+		return "since " + write(*v.Since)
 	case v.Until != nil:
-		return "until " + string(*v.Until)
+		return "until " + write(*v.Until)
 	}
 	return "days not stated"
 }

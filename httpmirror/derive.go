@@ -71,9 +71,6 @@ func (r *renderer) llmsFull(string) ([]byte, error) {
 
 // pagePaths returns the paths of all pages, sorted.
 func (r *renderer) pagePaths() []string {
-	var paths []string
-	for _, t := range r.tasks(func(f *form) bool { return f.page != nil }) {
-		paths = append(paths, t.path)
-	}
-	return paths
+	pages := r.tasks(func(f *form) bool { return f.page != nil })
+	return catalog.Convert(pages, func(t task) string { return t.path })
 }

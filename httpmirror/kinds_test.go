@@ -88,6 +88,9 @@ func TestResources(t *testing.T) {
 			if !ok || file.BareType(f.Type) != r.MIME || r.Name == "" || r.Title == "" || !strings.HasSuffix(r.Description, ".") {
 				t.Errorf("%s: %+v", uri, r)
 			}
+			if f, ok := m.Resource(uri + ".md"); ok == (r.Name == "evidence") || ok && f.Type != file.Markdown {
+				t.Errorf("%s has no Markdown, or evidence has", uri)
+			}
 		}
 	}
 	for uri, path := range map[string]string{

@@ -65,7 +65,9 @@ type Mirror struct {
 	cache    *cache
 	problems problem.Writer
 	modified time.Time
-	byDay    bool // modified is the beginning of a day, within which files may have changed again
+	// strongDate is the date by which preconditions and If-Range may tell versions apart (RFC 9110, section 8.8.2.2): the
+	// zero time, which lets none of them pass, if modified is a day, within which files may have changed again.
+	strongDate time.Time
 	// unchangedSince is the moment after which a client that has a file has it as it is. Files dated to the day may
 	// have changed at any time of that day, so that a client must have asked after its end; a client with an entity tag
 	// never depends on this.
@@ -92,11 +94,10 @@ func build(c *catalog.Catalog, o Options, kinds []*kind) *Mirror {
 		cache:    newCache(o.CacheSize, manifestTimeout),
 		problems: problem.Writer{Base: c.Site().ProblemBase(), Log: o.Log},
 		modified: c.Modified().Truncate(time.Second),
-		byDay:    c.ModifiedByDay(),
 	}
-	m.unchangedSince = m.modified
-	if m.byDay {
-		m.unchangedSince = m.modified.AddDate(0, 0, 1)
+	m.unchangedSince, m.strongDate = m.modified, m.modified
+	if c.ModifiedByDay() {
+		m.unchangedSince, m.strongDate = m.modified.AddDate(0, 0, 1), time.Time{}
 	}
 	m.policyValue = []string{contentSecurityPolicy(c.Site())}
 	m.modifiedValue = []string{m.modified.Format(http.TimeFormat)}
@@ -128,6 +129,7 @@ func (m *Mirror) Prepare() {
 	for _, r := range m.Resources() {
 		if r.IDs == nil {
 			m.Resource(r.URITemplate)
+			m.Resource(r.URITemplate + ".md")
 		}
 	}
 	m.File(catalog.LLMsFullPath)

@@ -18,20 +18,13 @@ type Resource struct {
 	IDs         []string // values of the expression, sorted; nil without one
 }
 
-// Resources returns every resource in the order of the kinds: of each kind its JSON form, then its Markdown form, whose
-// URI ends in ".md". Mirror.Resource returns their content.
+// Resources returns every resource in the order of the kinds, in its JSON form. The URI of its Markdown form, which most
+// have, has ".md" at the end. Mirror.Resource returns the content of both.
 func (m *Mirror) Resources() []Resource {
 	var list []Resource
 	for _, k := range m.renderer.kinds {
-		if k.resource == "" {
-			continue
-		}
-		ids := k.resourceIDs(m.cat)
-		for _, form := range resourceForms {
-			if f, ok := k.form(form.mediaType); ok {
-				list = append(list, Resource{k.resource + form.uriSuffix, k.name + form.nameSuffix,
-					k.title + form.titleSuffix, k.description, file.BareType(f.mediaType), ids})
-			}
+		if k.resource != "" {
+			list = append(list, Resource{k.resource, k.name, k.title, k.description, file.JSON, k.resourceIDs(m.cat)})
 		}
 	}
 	return list
@@ -48,12 +41,6 @@ func (k *kind) resourceIDs(c *catalog.Catalog) []string {
 	}
 	slices.Sort(ids)
 	return ids
-}
-
-// resourceForms are the forms in which documents are resources.
-var resourceForms = [...]struct{ mediaType, uriSuffix, nameSuffix, titleSuffix string }{
-	{file.JSON, "", "", ""},
-	{file.Markdown, ".md", "-markdown", " in Markdown"},
 }
 
 // Resource returns the file whose bytes are the content of a resource. In the place of a day, "latest" stands for the

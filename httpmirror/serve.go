@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
@@ -264,7 +263,7 @@ func (m *Mirror) writeConditional(w http.ResponseWriter, r *http.Request, f *fil
 		h["Content-Length"] = f.Headers.Length // http.ServeContent leaves it out of encoded answers
 	}
 	in := problem.Intercept(w)
-	http.ServeContent(in, r, "", m.strongDate(), bytes.NewReader(f.Body))
+	http.ServeContent(in, r, "", m.strongDate, bytes.NewReader(f.Body))
 	switch in.Failed() {
 	case 0:
 		return nil
@@ -276,13 +275,4 @@ func (m *Mirror) writeConditional(w http.ResponseWriter, r *http.Request, f *fil
 	default:
 		return problem.Errorf(problem.RangeNotSatisfiable, "The range cannot be served: status %d.", in.Failed())
 	}
-}
-
-// strongDate returns the date by which preconditions and If-Range may tell versions apart (RFC 9110, section 8.8.2.2),
-// or the zero time, which lets none of them pass.
-func (m *Mirror) strongDate() time.Time {
-	if m.byDay {
-		return time.Time{}
-	}
-	return m.modified
 }

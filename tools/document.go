@@ -250,13 +250,11 @@ func withSources(text string, sources []string) string {
 	if len(sources) == 0 {
 		return text
 	}
-	var b strings.Builder
-	b.WriteString(text)
-	b.WriteByte('\n')
+	text += "\n"
 	for i, s := range sources {
-		fmt.Fprintf(&b, "[%d] %s\n", i+1, s)
+		text += fmt.Sprintf("[%d] %s\n", i+1, s)
 	}
-	return b.String()
+	return text
 }
 
 // cutAt returns where a part of a text ends that has at most some bytes: after a line, if one ends in the second half,

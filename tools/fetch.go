@@ -224,14 +224,11 @@ func (r *resources) addJSON(out *fetched, rec record) error {
 
 // downloads returns the addresses of the whole record: of the rows of a dataset, or else of its document.
 func (r *resources) downloads(rec record, rows bool) []string {
-	site := r.catalog.Site()
-	if slug, ok := strings.CutPrefix(strings.TrimSuffix(rec.resource, ".md"), "dataset://card/"); ok && rows {
+	if slug, ok := strings.CutPrefix(rec.id, "dataset:"); ok && rows {
 		return r.rowFiles(slug)
 	}
-	for _, uri := range []string{rec.resource, strings.TrimSuffix(rec.resource, ".md")} {
-		if f, ok := r.documents.Resource(uri); ok {
-			return []string{site.URL(f.Path)}
-		}
+	if f, ok := r.documents.Resource(rec.resource); ok {
+		return []string{r.catalog.Site().URL(f.Path)}
 	}
 	return nil
 }
@@ -287,7 +284,7 @@ func (m *fetchMetadata) addSections(names []string, rows bool, most int) {
 
 // rows returns the rows of a dataset as its JSON Lines file, or nil.
 func (r *resources) rows(rec record) []byte {
-	if slug, ok := strings.CutPrefix(strings.TrimSuffix(rec.resource, ".md"), "dataset://card/"); ok {
+	if slug, ok := strings.CutPrefix(rec.id, "dataset:"); ok {
 		if f, ok := r.documents.File(catalog.DatasetFilePath(slug, "jsonl")); ok {
 			return f.Body
 		}

@@ -45,7 +45,8 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 		out.Note = fmt.Sprintf("%s more match and have no known date; undated true lists them too.",
 			countOf(undated, "entry", "entries"))
 	}
-	return d.page(out, limit, f.queryID(), in.text("cursor"), func(i int) json.RawMessage {
+	query := queryID("list_entries", fmt.Sprintf("%+v", f))
+	return d.page(out, limit, query, in.text("cursor"), func(i int) json.RawMessage {
 		return encode(concise(chosen[i], long, len(f.types) == 1))
 	})
 }
@@ -139,11 +140,6 @@ func checkDays(since, until catalog.Date) error {
 	return nil
 }
 
-// queryID identifies the selection and its order in cursors.
-func (f filter) queryID() uint32 {
-	return queryID("list_entries", fmt.Sprintf("%+v", f))
-}
-
 // choose returns the entries that pass, in the order asked for, and how many pass but for a date, which they lack.
 func (d *data) choose(f filter) (chosen []*catalog.Entry, undated int) {
 	for _, e := range d.catalog.Entries() {
@@ -215,10 +211,9 @@ func categoriesAnswer(entries []*catalog.Entry, categories []catalog.Category) *
 		Entries    int             `json:"entries"`
 		Categories []categoryCount `json:"categories"`
 		Tags       members         `json:"tags"` // with their numbers of entries, the most used first
-	}{Entries: len(entries), Categories: []categoryCount{}}
-	for _, k := range categories {
-		out.Categories = append(out.Categories, categoryCount{k.ID, k.Label, k.Count})
-	}
+	}{Entries: len(entries), Categories: catalog.Convert(categories, func(k catalog.Category) categoryCount {
+		return categoryCount{k.ID, k.Label, k.Count}
+	})}
 	tags := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
 	})

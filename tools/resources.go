@@ -45,9 +45,6 @@ type family struct {
 func newResources(d *data, documents ResourceFiles) *resources {
 	r := &resources{data: d, documents: documents}
 	for _, res := range documents.Resources() {
-		if strings.HasSuffix(res.URITemplate, ".md") {
-			continue
-		}
 		prefix, member, ok := strings.Cut(strings.TrimSuffix(res.URITemplate, "}"), "{")
 		if ok {
 			res.Description += " Add .md for Markdown."

@@ -99,12 +99,7 @@ func (p *Pages) Dataset(d *catalog.Dataset) Page {
 		}
 		data.Files = append(data.Files, download{card.Files[i], f.Path, path.Base(f.Path), form})
 	}
-	for row := range d.Rows() {
-		if len(data.Preview) == previewRows {
-			break
-		}
-		data.Preview = append(data.Preview, row)
-	}
+	data.Preview = firstOf(slices.Collect(d.Rows()), previewRows)
 	return Page{
 		Title:       d.Title,
 		Lede:        d.Summary,

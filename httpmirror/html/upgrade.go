@@ -73,10 +73,7 @@ func mustChange(c catalog.VersionChange) string {
 
 // replaced returns which names took the place of others, as a clause with a full stop.
 func replaced(where string, was, is []string) string {
-	lacks := func(list []string) func(string) bool {
-		return func(name string) bool { return slices.Contains(list, name) }
-	}
-	gone, added := slices.DeleteFunc(slices.Clone(was), lacks(is)), slices.DeleteFunc(slices.Clone(is), lacks(was))
+	gone, added := phrase.Difference(was, is), phrase.Difference(is, was)
 	switch {
 	case len(is) == 0 || len(gone)+len(added) == 0:
 		return ""

@@ -150,21 +150,16 @@ func ListChange(m catalog.MemberChange) (text string, ok bool) {
 	if !isOld || !isNew {
 		return "", false
 	}
-	var c itemChanges
-	for _, name := range is {
-		if !slices.Contains(was, name) {
-			c.added = append(c.added, name)
-		}
-	}
-	for _, name := range was {
-		if !slices.Contains(is, name) {
-			c.removed = append(c.removed, name)
-		}
-	}
+	c := itemChanges{added: Difference(is, was), removed: Difference(was, is)}
 	if len(c.added)+len(c.removed) == 0 {
 		return "reworded", true
 	}
 	return c.String(), true
+}
+
+// Difference returns the items of a list that another one does not have.
+func Difference(list, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(item string) bool { return slices.Contains(other, item) })
 }
 
 // IsReworded reports whether only words of a list changed, as the roles of headers do, and none of its items.

@@ -100,17 +100,7 @@ func SpanOf[T any](list []T, day func(T) catalog.Date) Span {
 }
 
 // VersionSpan returns the days between which a version was the newest, as a phrase.
-func VersionSpan(v catalog.ProtocolVersion) string {
-	switch {
-	case v.Since != nil && v.Until != nil:
-		return LongDay(*v.Since) + " to " + LongDay(*v.Until)
-	case v.Since != nil:
-		return "since " + LongDay(*v.Since)
-	case v.Until != nil:
-		return "until " + LongDay(*v.Until)
-	}
-	return "days not stated"
-}
+func VersionSpan(v catalog.ProtocolVersion) string { return v.SpanOf(LongDay) }
 
 // Verified returns the span of the days on which entries were verified.
 func Verified(entries []*catalog.Entry) Span {
