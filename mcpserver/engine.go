@@ -44,7 +44,6 @@ func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *
 	e := &engine{server: mcp.NewServer(implementation(id, site, o.Version), options), loaded: make(chan struct{}),
 		deadline: o.Deadline, log: o.Log}
 	e.server.AddReceivingMiddleware(e.protect)
-	e.server.AddReceivingMiddleware(e.wait) // around all
 	serverOf := func(*http.Request) *mcp.Server { return e.server }
 	e.handler = mcp.NewStreamableHTTPHandler(serverOf, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: quiet,
@@ -61,21 +60,18 @@ func (e *engine) load(t *tools.Tools) {
 	close(e.loaded)
 }
 
-// wait delays a request until the tools are loaded, unless its answer does not depend on them.
-func (e *engine) wait(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		if method != "initialize" && method != "server/discover" && method != "ping" &&
-			!strings.HasPrefix(method, "notifications/") {
-			select {
-			case <-e.loaded:
-			case <-ctx.Done():
-				return nil, internalError()
-			}
-			if e.tools == nil { // the data cannot be read
-				return nil, internalError()
-			}
-		}
-		return next(ctx, method, r)
+// wait waits until the tools are loaded, unless the answer to a method does not depend on them. It reports whether the
+// method can be answered: not when its caller has left, or the data cannot be read.
+func (e *engine) wait(ctx context.Context, method string) bool {
+	if method == "initialize" || method == "server/discover" || method == "ping" ||
+		strings.HasPrefix(method, "notifications/") {
+		return true
+	}
+	select {
+	case <-e.loaded:
+		return e.tools != nil
+	case <-ctx.Done():
+		return false
 	}
 }
 

@@ -22,6 +22,9 @@ func internalError() error {
 // own, would end the process; a handler may take longer than anyone waits; and an error may reveal internals.
 func (e *engine) protect(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		if !e.wait(ctx, method) {
+			return nil, internalError()
+		}
 		if method == "subscriptions/listen" {
 			return e.run(ctx, next, method, r) // lasts as long as the client wants
 		}

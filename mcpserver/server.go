@@ -205,14 +205,13 @@ func (s *Server) answerMessage(
 		return nil
 	}
 	key := ""
-	if s.isFree(call) {
+	// The answer to a call of a free tool asks nothing of its caller, and may be kept.
+	if call.Tool == "" || s.tools.Has(call.Tool) && !s.tools.Waits(call.Tool) && !s.tools.Private(call.Tool) {
 		key = answerKey(catalog.DateOf(s.o.Now()), r.Header, m)
 	}
-	if key != "" {
-		if a, ok := s.answers.Get(key); ok {
-			a.write(res, m.ID)
-			return nil
-		}
+	if a, ok := s.answers.Get(key); ok {
+		a.write(res, m.ID)
+		return nil
 	}
 	if s.tools.Waits(call.Tool) && !t.exchange(s.o.Admission.paying) {
 		return published(s.base, problem.Overloaded)
@@ -233,11 +232,6 @@ func (s *Server) answerMessage(
 		a.write(res, m.ID)
 	}
 	return nil
-}
-
-// isFree reports whether the answer to a call asks nothing of its caller, and may be kept.
-func (s *Server) isFree(call *Call) bool {
-	return call.Tool == "" || s.tools.Has(call.Tool) && !s.tools.Waits(call.Tool) && !s.tools.Private(call.Tool)
 }
 
 // label returns the method and the tool of a message for metrics and logs, in which names that a

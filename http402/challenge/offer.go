@@ -117,11 +117,10 @@ func ReadHTTP(header http.Header, body []byte) []Offer {
 		offers = append(offers, found...)
 	}
 	if o, ok := readL402Object(doc, "body"); ok && !l402 && doc["macaroon"] != nil {
-		if header == nil {
-			return append(offers, o)
+		if header != nil { // else its headers were not seen
+			o.fault(clauseL402, `Send WWW-Authenticate: L402 version="0", token="…", invoice="…".`,
+				"The challenge is in the body, and clients read the header WWW-Authenticate.")
 		}
-		o.fault(clauseL402, `Send WWW-Authenticate: L402 version="0", token="…", invoice="…".`,
-			"The challenge is in the body, and clients read the header WWW-Authenticate.")
 		offers = append(offers, o)
 	}
 	return offers

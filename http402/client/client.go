@@ -196,13 +196,8 @@ func overLimit(host string, err error) *Refusal {
 	if !ok {
 		return refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
 	}
-	reason, limit := OverTotal, "in all"
-	switch over.Limit {
-	case "host and day":
-		reason, limit = OverHostDay, "a day for "+host
-	case "day":
-		reason, limit = OverDay, "a day"
-	}
+	reason := map[string]Reason{"host and day": OverHostDay, "day": OverDay, "all": OverTotal}[over.Limit]
+	limit := map[string]string{"host and day": "a day for " + host, "day": "a day", "all": "in all"}[over.Limit]
 	return refuse(reason, "not paid: %s with the fee limit is needed, but %s of the budget of %s %s is left",
 		Sats(over.Needed), Sats(max(0, over.Allowed-over.Taken)), Sats(over.Allowed), limit)
 }

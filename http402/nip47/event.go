@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -81,11 +80,6 @@ func (e *event) isSigned() bool {
 	key, keyErr := parsePublic(e.PubKey)
 	sig, sigErr := schnorr.ParseSignature(raw)
 	return errors.Join(hexErr, keyErr, sigErr) == nil && sig.Verify(sum[:], key)
-}
-
-// answers reports whether the event names another one in a tag.
-func (e *event) answers(id string) bool {
-	return slices.ContainsFunc(e.Tags, func(t []string) bool { return len(t) > 1 && t[0] == "e" && t[1] == id })
 }
 
 // parsePublic parses a public key, 64 hexadecimal digits.

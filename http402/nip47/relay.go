@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -122,7 +123,8 @@ func (c *Connection) exchange(ctx context.Context, request *event, ciph textCiph
 
 // read decrypts an answer, unless it is forged, of another request, or unreadable.
 func (c *Connection) read(e *event, id string, ciph textCipher) (string, bool) {
-	if e.Kind != kindResponse || !e.answers(id) || !c.wallet.wrote(e) {
+	names := func(tag []string) bool { return len(tag) > 1 && tag[0] == "e" && tag[1] == id }
+	if e.Kind != kindResponse || !slices.ContainsFunc(e.Tags, names) || !c.wallet.wrote(e) {
 		return "", false
 	}
 	text, err := ciph.decrypt(e.Content)

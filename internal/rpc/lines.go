@@ -17,7 +17,7 @@ import (
 	"go.almanac.example/internal/wirejson"
 )
 
-// Lines is a transport of one message a line, on the input and output of a program. A line that is no message is
+// Lines is a transport, with its one connection, of one message a line, on the input and output of a program. A line that is no message is
 // answered with an error, and the session goes on. Ids return byte for byte.
 //
 // The end of the input is reported when every request before it is answered. The SDK would cancel those that are not,
@@ -27,7 +27,17 @@ type Lines struct {
 	Out   io.Writer
 	Ready <-chan struct{} // closed when requests can be answered; nil: at once
 
-	conn *lines
+	incoming chan []byte // closed at the end of the input
+	closed   chan struct{}
+	once     sync.Once
+
+	queue []jsonrpc.Message // that were read and not returned; only Read uses it
+
+	mu      sync.Mutex
+	open    map[jsonrpc.ID]*call
+	working sync.WaitGroup // the open calls, but for listenMethod
+	version string         // of the session; "" before initialize
+	writing sync.Mutex
 }
 
 const (
@@ -36,21 +46,18 @@ const (
 )
 
 // Connect implements [mcp.Transport].
-func (l *Lines) Connect(context.Context) (mcp.Connection, error) {
-	l.conn = &lines{Lines: l, incoming: make(chan []byte), closed: make(chan struct{}), open: make(map[jsonrpc.ID]*call)}
-	go l.conn.scan()
-	return l.conn, nil
+func (c *Lines) Connect(context.Context) (mcp.Connection, error) {
+	c.incoming, c.closed, c.open = make(chan []byte), make(chan struct{}), make(map[jsonrpc.ID]*call)
+	go c.scan()
+	return c, nil
 }
 
 // Dropped returns how many requests were not answered when the session ended.
-func (l *Lines) Dropped() (n int) {
-	if l.conn == nil {
-		return 0
-	}
-	l.conn.mu.Lock()
-	defer l.conn.mu.Unlock()
-	for _, c := range l.conn.open {
-		if c.method != listenMethod {
+func (c *Lines) Dropped() (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, open := range c.open {
+		if open.method != listenMethod {
 			n++
 		}
 	}
@@ -73,33 +80,17 @@ type batch struct {
 	answers [][]byte
 }
 
-// lines is the connection of a Lines.
-type lines struct {
-	*Lines
-	incoming chan []byte // closed at the end of the input
-	closed   chan struct{}
-	once     sync.Once
-
-	queue []jsonrpc.Message // that were read and not returned; only Read uses it
-
-	mu      sync.Mutex
-	open    map[jsonrpc.ID]*call
-	working sync.WaitGroup // the open calls, but for listenMethod
-	version string         // of the session; "" before initialize
-	writing sync.Mutex
-}
-
 // SessionID implements [mcp.Connection].
-func (c *lines) SessionID() string { return "" }
+func (c *Lines) SessionID() string { return "" }
 
 // Close implements [mcp.Connection].
-func (c *lines) Close() error {
+func (c *Lines) Close() error {
 	c.once.Do(func() { close(c.closed) })
 	return c.In.Close()
 }
 
 // scan reads the lines. Of one that is too long it passes a part, which is no message.
-func (c *lines) scan() {
+func (c *Lines) scan() {
 	defer close(c.incoming)
 	for in := bufio.NewReaderSize(c.In, 64<<10); ; {
 		var line []byte
@@ -125,7 +116,7 @@ func (c *lines) scan() {
 }
 
 // Read implements [mcp.Connection].
-func (c *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *Lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for len(c.queue) == 0 {
 		select {
 		case line, ok := <-c.incoming:
@@ -148,7 +139,7 @@ func (c *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // drain waits until every request is answered.
-func (c *lines) drain(ctx context.Context) {
+func (c *Lines) drain(ctx context.Context) {
 	if c.Ready != nil {
 		select {
 		case <-c.Ready:
@@ -166,7 +157,7 @@ func (c *lines) drain(ctx context.Context) {
 }
 
 // receive queues the messages of a line, and answers those that are refused.
-func (c *lines) receive(line []byte) error {
+func (c *Lines) receive(line []byte) error {
 	if len(line) > maxLine {
 		return c.send(EncodeAnswer(nil, nil, InvalidRequest("the line is too long").Err))
 	}
@@ -194,7 +185,7 @@ func (c *lines) receive(line []byte) error {
 }
 
 // accept queues a message or returns its refusal.
-func (c *lines) accept(m Message, all *batch) *Refusal {
+func (c *Lines) accept(m Message, all *batch) *Refusal {
 	if m.Fault != nil {
 		return m.Fault
 	}
@@ -253,7 +244,7 @@ func (c *lines) accept(m Message, all *batch) *Refusal {
 }
 
 // Write implements [mcp.Connection].
-func (c *lines) Write(_ context.Context, m jsonrpc.Message) error {
+func (c *Lines) Write(_ context.Context, m jsonrpc.Message) error {
 	answer, ok := m.(*jsonrpc.Response)
 	if !ok {
 		text, err := jsonrpc.EncodeMessage(m)
@@ -283,7 +274,7 @@ func (c *lines) Write(_ context.Context, m jsonrpc.Message) error {
 }
 
 // complete adds answers to a batch, of which one part is done, and sends all after the last.
-func (c *lines) complete(b *batch, answers ...[]byte) error {
+func (c *Lines) complete(b *batch, answers ...[]byte) error {
 	c.mu.Lock()
 	b.answers = append(b.answers, answers...)
 	b.waiting--
@@ -296,7 +287,7 @@ func (c *lines) complete(b *batch, answers ...[]byte) error {
 }
 
 // send writes a line. Reading goes on meanwhile.
-func (c *lines) send(text []byte) error {
+func (c *Lines) send(text []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	_, err := c.Out.Write(append(text, '\n'))
@@ -310,11 +301,11 @@ func JoinAnswers(answers [][]byte) []byte {
 
 // publicError returns an error in the form of JSON-RPC; without a code it is none.
 func publicError(err error) problem.RPCError {
-	var known *jsonrpc.Error
+	known, ok := errors.AsType[*jsonrpc.Error](err)
 	switch {
 	case err == nil:
 		return problem.RPCError{}
-	case !errors.As(err, &known) || known.Code == 0:
+	case !ok || known.Code == 0:
 		return problem.RPCError{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 	case known.Data == nil:
 		return problem.RPCError{Code: known.Code, Message: known.Message}

@@ -101,23 +101,16 @@ func Read(text []byte, version string) (messages []Message, batch bool) {
 	return messages, true
 }
 
-// parse reads a message whose syntax is valid.
+// messageMembers are the members of a message that its checks need. It must have one of the last three.
+var messageMembers = []string{"jsonrpc", "id", "params", "method", "result", "error"}
+
+// parse reads a message whose syntax is valid. Names of members are compared exactly, as JSON has them.
 func parse(text []byte) Message {
 	if !IsObject(text) {
 		return Message{Fault: badSyntax}
 	}
-	m, f := members(text)
-	m.Text, m.Fault = text, f
-	return m
-}
-
-// messageMembers are the members of a message that its checks need. It must have one of the last three.
-var messageMembers = []string{"jsonrpc", "id", "params", "method", "result", "error"}
-
-// members parses an object. Names of members are compared exactly, as JSON has them.
-func members(object []byte) (Message, *Refusal) {
 	parts := make(map[string][]byte, len(messageMembers))
-	once := EachMember(object, func(name string, value []byte) bool {
+	once := EachMember(text, func(name string, value []byte) bool {
 		if parts[name] != nil {
 			return false
 		}
@@ -126,26 +119,23 @@ func members(object []byte) (Message, *Refusal) {
 		}
 		return true
 	})
-	m := Message{ID: parts["id"], Params: parts["params"]}
-	switch {
-	case !once:
-		return Message{}, badRepeat
-	case m.ID != nil && !validID(m.ID):
-		return Message{}, badID
-	case string(parts["jsonrpc"]) != `"2.0"`:
-		return m, badShape
-	}
+	m := Message{Text: text, ID: parts["id"], Params: parts["params"]}
 	method, result, fault := parts["method"], parts["result"], parts["error"]
 	switch {
+	case !once:
+		return Message{Text: text, Fault: badRepeat}
+	case m.ID != nil && !validID(m.ID):
+		return Message{Text: text, Fault: badID}
+	case string(parts["jsonrpc"]) != `"2.0"`:
+		m.Fault = badShape
 	case method == nil && (result == nil) != (fault == nil):
-		return Message{}, nil // the id is one of the other side's
+		return Message{Text: text} // the id is one of the other side's
 	case method == nil || result != nil || fault != nil || json.Unmarshal(method, &m.Method) != nil || m.Method == "":
-		return m, badShape
-	}
-	if string(m.Params) == "null" {
+		m.Fault = badShape
+	case string(m.Params) == "null":
 		m.Params = nil // as the SDK has it
 	}
-	return m, nil
+	return m
 }
 
 // validID reports whether an id can be returned exactly as it came. Integers beyond those that a

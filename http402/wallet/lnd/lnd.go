@@ -45,7 +45,8 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 		return outcome(answer)
 	case !isFault:
 		return wallet.Outcome{}, err
-	case fault.known(): // paid before, or under way
+	// It was paid before, or is under way (channeldb.ErrPaymentInFlight, ErrAlreadyPaid, ErrPaymentExists).
+	case fault.Code == 6 || fault.says("payment is in transition", "invoice is already paid", "already exists"):
 		return w.track(ctx, p.Hash, true)
 	case !fault.refused():
 		return wallet.Outcome{}, err
@@ -65,11 +66,11 @@ func (w *Wallet) track(ctx context.Context, hash [32]byte, wait bool) (wallet.Ou
 		path += "?no_inflight_updates=true"
 	}
 	answer, err := w.call(ctx, http.MethodGet, path, nil)
-	var fault *NodeError
+	fault, isFault := errors.AsType[*NodeError](err)
 	switch {
 	case err == nil:
 		return outcome(answer)
-	case errors.As(err, &fault) && fault.unknown():
+	case isFault && (fault.Code == 5 || fault.says("payment isn't initiated")): // channeldb.ErrPaymentNotInitiated
 		return wallet.Outcome{Status: wallet.Unknown}, nil
 	}
 	return wallet.Outcome{}, err
@@ -170,17 +171,6 @@ func (f *NodeError) Error() string { return "the node says: " + f.Message }
 
 func (f *NodeError) says(texts ...string) bool {
 	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(f.Message, t) })
-}
-
-// known reports whether the node has a payment of this hash already (channeldb.ErrPaymentInFlight, ErrAlreadyPaid,
-// ErrPaymentExists).
-func (f *NodeError) known() bool {
-	return f.Code == 6 || f.says("payment is in transition", "invoice is already paid", "already exists")
-}
-
-// unknown reports whether the node has no payment of this hash (channeldb.ErrPaymentNotInitiated).
-func (f *NodeError) unknown() bool {
-	return f.Code == 5 || f.says("payment isn't initiated")
 }
 
 // refused reports whether the node refused the order before it did anything about it.

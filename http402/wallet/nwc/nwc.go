@@ -46,11 +46,11 @@ type transaction struct {
 func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
 	var paid transaction
 	err := w.connection.Call(ctx, "pay_invoice", map[string]any{"invoice": p.Invoice}, &paid)
-	var fault *nip47.Error
+	fault, isFault := errors.AsType[*nip47.Error](err)
 	switch {
 	case err == nil:
 		return wallet.Success(paid.Preimage, int64(paid.FeesPaid))
-	case !errors.As(err, &fault):
+	case !isFault:
 		return wallet.Outcome{}, err
 	}
 	// A payment of the same invoice from before may be why, and may be under way or made.
@@ -91,9 +91,9 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 	defer cancel()
 	var found transaction
 	err := w.connection.Call(ctx, "lookup_invoice", map[string]any{"payment_hash": hex.EncodeToString(hash[:])}, &found)
-	var fault *nip47.Error
+	fault, isFault := errors.AsType[*nip47.Error](err)
 	switch {
-	case errors.As(err, &fault) && fault.Code == "NOT_FOUND":
+	case isFault && fault.Code == "NOT_FOUND":
 		return wallet.Outcome{Status: wallet.Unknown}, nil
 	case err != nil:
 		return wallet.Outcome{}, err
