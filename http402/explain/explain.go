@@ -191,7 +191,7 @@ func (r *reader) offers(found []challenge.Offer) bool {
 		}
 		if c := o.Challenge; c != nil {
 			inv, err := bolt11.Decode(c.Invoice)
-			out.lightning, out.For = err == nil && (!c.HasHash || c.Hash == inv.Hash), shown(inv.Description)
+			out.lightning, out.For = err == nil && (!c.HasHash || c.Hash == inv.Hash), cmp.Or(shown(inv.Description), out.For)
 			if err == nil {
 				out.Hash = hex.EncodeToString(inv.Hash[:])
 			}

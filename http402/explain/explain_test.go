@@ -366,6 +366,7 @@ func TestExplainText(t *testing.T) {
 		{"a macaroon cut off", mac[:len(mac)-9], again},
 		{"a body alone", `{"macaroon":"` + clienttest.Macaroon(t, hash) + `","invoice":"` + invoice + `"}`, "L402 (headers not seen)\nCosts:  100 sat on regtest (a test network: no real money)\n"},
 		{"its challenge", response(`WWW-Authenticate: L402 macaroon="` + mac + `", invoice="` + noSecret + `"`), "\nFor:    Please consider supporting this project\n"},
+		{"a challenge without a token", response(`WWW-Authenticate: L402 invoice="` + invoice + `"`), "(a test network: no real money)\n"},
 		{"a challenge with a broken invoice", response("WWW-Authenticate: L402" + strings.Replace(params, invoice, invoice[:len(invoice)-1]+"b", 1)), "(a test network: no real money), in an invoice that cannot be paid\n"},
 		{"a URI of Bitcoin", "BITCOIN:bc1q?amount=0.1&LIGHTNING=" + strings.ToUpper(invoice), "What:   A Lightning invoice on regtest"},
 		{"a URI of Bitcoin with an offer", "bitcoin:?lno=" + offerOfSpec, "What:   A Lightning offer (BOLT 12)"},
