@@ -30,6 +30,7 @@ type Credentials struct {
 type Kind struct {
 	Example string                // of an address
 	Plain   bool                  // http:// will do on this machine and in private networks
+	Flag    string                // that names the network, as in "-lnd-network"
 	Judge   func(Response) *Error // returns an error unless the response is good
 	Advice  Advice
 	Read    func(Settings) (Credentials, error) // of files
@@ -38,18 +39,28 @@ type Kind struct {
 // A Client speaks HTTP to a node. Its credentials are read again when the node does not accept them.
 type Client struct {
 	*Connection[Credentials, session]
-	kind *Kind
-	base string
+	Settings Settings
+	kind     *Kind
+	base     string
 }
 
-// Dial checks the address of a node, reads the credentials, and returns the client. It does not call the node.
-func (k *Kind) Dial(s Settings) (*Client, error) {
+// New checks the address of a node, reads the credentials, and returns the node whose service speaks through a client.
+// It does not call the node.
+func (k *Kind) New(s Settings, service func(*Client) Service) (*Node, error) {
 	base, err := checkAddress(s.Address, k.Example, k.Plain)
 	if err != nil {
 		return nil, err
 	}
 	c, err := Connect(func() (Credentials, error) { return k.Read(s) }, newSession, (*session).CloseIdleConnections, s.Log)
-	return &Client{c, k, base}, err
+	if err != nil {
+		return nil, err
+	}
+	return New(service(&Client{c, s, k, base}), Config{Settings: s, NetworkFlag: k.Flag})
+}
+
+// CheckNetwork is the function of that name for the network of the settings.
+func (c *Client) CheckNetwork(stated string) *Error {
+	return CheckNetwork(stated, c.kind.Flag, c.Settings.Network)
 }
 
 // Open returns a client without credentials, whose calls name whole addresses instead of paths. It follows redirects
@@ -66,7 +77,7 @@ func (k *Kind) Open(log *slog.Logger) *Client {
 		}
 		return nil
 	}
-	return &Client{c, k, ""}
+	return &Client{Connection: c, kind: k}
 }
 
 // A Response is the answer of a node, whatever its status.

@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"regexp"
 	"time"
@@ -27,17 +26,12 @@ import (
 // New reads the certificate, ca.pem of clnrest, and the rune, and returns the node, without calling it. Its errors are for
 // the operator.
 func New(cfg node.Settings) (*node.Node, error) {
-	client, err := kind.Dial(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return node.New(&service{client, cfg.Network, cfg.Log}, node.Config{Settings: cfg, NetworkFlag: networkFlag})
+	return kind.New(cfg, func(c *node.Client) node.Service { return &service{c} })
 }
 
 // kind is clnrest.
-var kind = node.Kind{Example: "https://localhost:3010", Judge: judge, Advice: advice, Read: credentials}
-
-const networkFlag = "-cln-network"
+var kind = node.Kind{Example: "https://localhost:3010", Flag: "-cln-network",
+	Judge: judge, Advice: advice, Read: credentials}
 
 func credentials(s node.Settings) (node.Credentials, error) {
 	cert, err := rest.ReadCertificate(s.CertFile, "use ca.pem of clnrest")
@@ -59,11 +53,7 @@ func credentials(s node.Settings) (node.Credentials, error) {
 var runeText = regexp.MustCompile(`^[a-zA-Z0-9_=-]{43,}$`)
 
 // A service speaks to a Core Lightning node. It implements [node.Service].
-type service struct {
-	*node.Client
-	network string
-	log     *slog.Logger
-}
+type service struct{ *node.Client }
 
 // MakeInvoice implements node.Service.
 func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *node.Error) {
@@ -98,10 +88,10 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 	switch warning := cmp.Or(info.WarningBitcoind, info.WarningLightning); {
 	case info.Network == "":
 		return advice.Garbled(errors.New("no network in its answer to getinfo"))
-	case warning != "" && node.CheckNetwork(info.Network, networkFlag, s.network) == nil:
+	case warning != "" && s.CheckNetwork(info.Network) == nil:
 		return &node.Error{Reason: node.ReasonStarting, Advice: "it is syncing; wait", Cause: fmt.Errorf("%.200q", warning)}
 	}
-	return node.CheckNetwork(info.Network, networkFlag, s.network)
+	return s.CheckNetwork(info.Network)
 }
 
 // Receive implements node.Receiver. The node warns of it in the answer to an invoice, which needs no further right.
@@ -127,7 +117,7 @@ func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) 
 	body, nodeErr := s.Fetch(ctx, http.MethodPost, "/v1/listinvoices", map[string]string{"payment_hash": hash.String()},
 		stranger)
 	if nodeErr == nil && !stranger {
-		s.log.Warn("the Lightning node's rune permits more than it needs; create one that permits invoice and getinfo alone")
+		s.Settings.Log.Warn("the Lightning node's rune permits more than it needs; create one that permits invoice and getinfo alone")
 	}
 	return body, nodeErr
 }

@@ -31,11 +31,11 @@ const hintsTTL = time.Hour
 func (s *service) needsHints(ctx context.Context) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asked.IsZero() || s.cfg.Now().Sub(s.asked) >= hintsTTL {
+	if s.asked.IsZero() || s.Settings.Now().Sub(s.asked) >= hintsTTL {
 		before := s.public
-		s.public, s.asked = s.hasPublicChannel(ctx), s.cfg.Now()
+		s.public, s.asked = s.hasPublicChannel(ctx), s.Settings.Now()
 		if s.public && !before {
-			s.cfg.Log.Info("the Lightning node has announced channels, so invoices name no others")
+			s.Settings.Log.Info("the Lightning node has announced channels, so invoices name no others")
 		}
 	}
 	return !s.public

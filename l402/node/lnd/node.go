@@ -27,17 +27,12 @@ import (
 // New reads the certificate, the node's tls.cert, and the macaroon, as lnd writes it or in hex as lncli prints it. It
 // returns the node without calling it. Its errors are for the operator.
 func New(cfg node.Settings) (*node.Node, error) {
-	client, err := kind.Dial(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return node.New(&service{Client: client, cfg: cfg}, node.Config{Settings: cfg, NetworkFlag: "-lnd-network"})
+	return kind.New(cfg, func(c *node.Client) node.Service { return &service{Client: c} })
 }
 
 // A service speaks to an lnd node. It implements [node.Service].
 type service struct {
 	*node.Client
-	cfg node.Settings
 
 	mu     sync.Mutex
 	asked  time.Time // when the node was asked for its channels
@@ -117,7 +112,7 @@ func (s *service) Receive(ctx context.Context, sats int64) (string, *node.Error)
 func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
 	body, nodeErr := s.Fetch(ctx, http.MethodGet, "/v1/invoice/"+hash.String(), nil, stranger)
 	if nodeErr == nil && !stranger {
-		s.cfg.Log.Warn("the Lightning node's macaroon permits more than it needs; bake one for uri:/lnrpc.Lightning/AddInvoice alone")
+		s.Settings.Log.Warn("the Lightning node's macaroon permits more than it needs; bake one for uri:/lnrpc.Lightning/AddInvoice alone")
 	}
 	return body, nodeErr
 }
@@ -130,7 +125,8 @@ const (
 )
 
 // kind is lnd's REST listener.
-var kind = node.Kind{Example: "https://localhost:8080", Judge: judge, Advice: advice, Read: credentials}
+var kind = node.Kind{Example: "https://localhost:8080", Flag: "-lnd-network",
+	Judge: judge, Advice: advice, Read: credentials}
 
 // advice is for the operator when a call has no usable response.
 var advice = node.Advice{

@@ -24,11 +24,7 @@ import (
 
 // New reads the password for limited access and returns the node, without calling it. Its errors are for the operator.
 func New(cfg node.Settings) (*node.Node, error) {
-	client, err := kind.Dial(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return node.New(&service{client, cfg.Network}, node.Config{Settings: cfg, NetworkFlag: networkFlag})
+	return kind.New(cfg, func(c *node.Client) node.Service { return &service{c} })
 }
 
 func credentials(s node.Settings) (node.Credentials, error) {
@@ -40,15 +36,11 @@ func credentials(s node.Settings) (node.Credentials, error) {
 }
 
 // kind is phoenixd's HTTP interface.
-var kind = node.Kind{Example: "http://localhost:9740", Plain: true, Judge: judge, Advice: advice, Read: credentials}
-
-const networkFlag = "-phoenixd-network"
+var kind = node.Kind{Example: "http://localhost:9740", Plain: true, Flag: "-phoenixd-network",
+	Judge: judge, Advice: advice, Read: credentials}
 
 // A service speaks to a phoenixd. It implements [node.Service].
-type service struct {
-	*node.Client
-	network string
-}
+type service struct{ *node.Client }
 
 // MakeInvoice implements node.Service. A longer description than phoenixd takes is cut.
 func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *node.Error) {
@@ -87,7 +79,7 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 	case info.NodeID == "":
 		return advice.Garbled(errors.New("no nodeId in its answer to getinfo"))
 	}
-	return node.CheckNetwork(info.Chain, networkFlag, s.network)
+	return s.CheckNetwork(info.Chain)
 }
 
 // Receive implements node.Receiver. phoenixd opens a channel, or keeps small amounts as credit for one, when a payment
