@@ -25,7 +25,6 @@ type LineWriter struct {
 	mu      sync.Mutex
 	log     *slog.Logger // told of dropped lines; nil: nobody is
 	queue   []byte
-	written chan struct{} // closed and replaced after each write
 	writing bool
 }
 
@@ -37,7 +36,7 @@ const (
 
 // NewLineWriter returns a writer of lines to w.
 func NewLineWriter(w io.Writer) *LineWriter {
-	l := &LineWriter{to: w, wake: make(chan struct{}, 1), written: make(chan struct{})}
+	l := &LineWriter{to: w, wake: make(chan struct{}, 1)}
 	go l.run()
 	return l
 }
@@ -81,20 +80,14 @@ func (l *LineWriter) enqueue(line []byte, limit int) (int, error) {
 
 // Flush waits until the queue is written, but no longer than a second.
 func (l *LineWriter) Flush() {
-	end := time.After(flushTimeout)
-	for {
+	for waited := time.Duration(0); waited < flushTimeout; waited += writePause {
 		l.mu.Lock()
-		if len(l.queue) == 0 && !l.writing {
-			l.mu.Unlock()
-			return
-		}
-		written := l.written
+		done := len(l.queue) == 0 && !l.writing
 		l.mu.Unlock()
-		select {
-		case <-written:
-		case <-end:
+		if done {
 			return
 		}
+		time.Sleep(writePause)
 	}
 }
 
@@ -114,8 +107,6 @@ func (l *LineWriter) run() {
 		l.mu.Lock()
 		log := l.log
 		l.writing = false
-		close(l.written)
-		l.written = make(chan struct{})
 		l.mu.Unlock()
 		if dropped := l.Dropped(); err == nil && dropped > told && log != nil {
 			log.Warn("lines of the log were dropped, because nothing read it", "lines", dropped-told)
