@@ -65,15 +65,11 @@ func Card(id catalog.Identity, site catalog.Site, version string) []byte {
 // RegistryName is the name of an installation in directories: its host in reverse, which is the
 // namespace that the registry proves by DNS, and its name.
 func RegistryName(id catalog.Identity, site catalog.Site) string {
-	host := "localhost"
-	if u, err := url.Parse(site.MCP); err == nil {
-		host = strings.ToLower(u.Hostname())
-	}
-	labels := strings.Split(host, ".")
-	if !strings.Contains(host, ":") && !peer.IsLoopback(host) {
+	labels := []string{"localhost"}
+	u, err := url.Parse(site.MCP)
+	if err == nil && !strings.Contains(u.Hostname(), ":") && !peer.IsLoopback(u.Hostname()) {
+		labels = strings.Split(strings.ToLower(u.Hostname()), ".")
 		slices.Reverse(labels)
-	} else {
-		labels = []string{"localhost"}
 	}
 	return strings.Join(labels, ".") + "/" + id.Slug()
 }

@@ -70,16 +70,15 @@ func (e *event) hash() ([sha256.Size]byte, error) {
 	return sha256.Sum256(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// isSigned reports whether the event has its own id and the signature of its author.
-func (e *event) isSigned() bool {
+// wrote reports whether an event names the wallet as its author, and has its own id and the wallet's signature.
+func (w *wallet) wrote(e *event) bool {
 	sum, err := e.hash()
-	if err != nil || e.ID != hex.EncodeToString(sum[:]) {
+	if err != nil || e.PubKey != w.public || e.ID != hex.EncodeToString(sum[:]) {
 		return false
 	}
 	raw, hexErr := hex.DecodeString(e.Sig)
-	key, keyErr := parsePublic(e.PubKey)
 	sig, sigErr := schnorr.ParseSignature(raw)
-	return errors.Join(hexErr, keyErr, sigErr) == nil && sig.Verify(sum[:], key)
+	return errors.Join(hexErr, sigErr) == nil && sig.Verify(sum[:], w.key)
 }
 
 // parsePublic parses a public key, 64 hexadecimal digits.

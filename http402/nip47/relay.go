@@ -131,11 +131,6 @@ func (c *Connection) read(e *event, id string, ciph textCipher) (string, bool) {
 	return text, err == nil
 }
 
-// wrote reports whether the wallet has signed an event.
-func (w *wallet) wrote(e *event) bool {
-	return e.PubKey == w.public && e.isSigned()
-}
-
 // agree returns how to encrypt: the best cipher in the wallet's info event, NIP-04 when it names none.
 func (c *Connection) agree(ctx context.Context) (textCipher, error) {
 	info, err := c.abilities(ctx)

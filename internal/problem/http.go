@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"log/slog"
 	"maps"
+	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -96,10 +97,7 @@ func (p *Problem) Document(base string, more map[string]any) []byte {
 
 // Seconds returns a wait in whole seconds, rounded up, as Retry-After has it; 0 for none.
 func Seconds(wait time.Duration) int64 {
-	if wait <= 0 {
-		return 0
-	}
-	return int64((wait-1)/time.Second) + 1
+	return int64(math.Ceil(max(0, wait).Seconds()))
 }
 
 // SetRetryAfter sets Retry-After (RFC 9110, section 10.2.3) when there is something to wait for.
