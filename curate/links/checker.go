@@ -121,7 +121,7 @@ func (c *Checker) Read(ctx context.Context, l catalog.Address, limit int64, atte
 
 // ask is Read if the method of its first attempt is GET, and check if that is HEAD.
 func (c *Checker) ask(ctx context.Context, l catalog.Address, method string, limit int64, attempts int) Page {
-	whole, requests := method == http.MethodGet, 0
+	whole := method == http.MethodGet
 	for try := 1; ; try++ {
 		t := c.follow(ctx, method, l.URL, limit, c.allow)
 		if method == http.MethodHead && (headRefused(t) || isPage(t)) {
@@ -131,11 +131,8 @@ func (c *Checker) ask(ctx context.Context, l catalog.Address, method string, lim
 		if whole && t.err == nil && t.cut != nil && !errors.Is(t.cut, errLong) {
 			t.err = t.cut // half a source is no source
 		}
-		if t.requested {
-			requests++
-		}
 		if try >= attempts || !t.mayPass() || sleep(ctx, c.cfg.Backoff<<(try-1)) != nil {
-			p := Page{Observation: c.observe(l, t, requests), Long: errors.Is(t.cut, errLong)}
+			p := Page{Observation: c.observe(l, t), Long: errors.Is(t.cut, errLong)}
 			if t.succeeded() {
 				p.Type, p.ETag, p.Body = t.header.Get("Content-Type"), t.header.Get("ETag"), t.body
 			}
@@ -163,10 +160,10 @@ func isPage(t trail) bool {
 }
 
 // observe describes where following a link led.
-func (c *Checker) observe(l catalog.Address, t trail, requests int) Observation {
+func (c *Checker) observe(l catalog.Address, t trail) Observation {
 	o := Observation{
 		ID: l.Record, URL: l.URL, CheckedAt: c.cfg.Now().UTC().Truncate(time.Second),
-		Status: t.status, Hops: t.hops, Attempts: requests,
+		Status: t.status, Hops: t.hops,
 	}
 	if t.succeeded() {
 		o.Kind, o.Detail = judgePage(l.URL, t.url, t.header.Get("Content-Type"), t.body)

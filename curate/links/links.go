@@ -80,7 +80,6 @@ type Observation struct {
 	Hops      []Hop     `json:"hops,omitempty"`
 	Kind      string    `json:"kind"`             // "" when all is well, else one of catalog.LinkFindingKinds
 	Detail    string    `json:"detail,omitempty"` // of the kind, in one line
-	Attempts  int       `json:"attempts"`         // 0 when the link was not requested
 }
 
 // A Hop is a redirect that was followed.

@@ -1,8 +1,6 @@
 package sources
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"time"
 
@@ -39,7 +37,6 @@ type Finding struct {
 // A found is the result of a round for one address.
 type found struct {
 	links.Observation
-	SHA256   string             `json:"sha256,omitempty"`   // of the body
 	Sections map[string]section `json:"sections,omitempty"` // by the quotes that the text has
 	Values   map[string]string  `json:"values,omitempty"`   // by their names in the ask, of a page that answered 200
 	ETag     string             `json:"etag,omitempty"`
@@ -59,8 +56,6 @@ func look(p links.Page, a *ask) found {
 	if len(p.Body) == 0 {
 		return f
 	}
-	sum := sha256.Sum256(p.Body)
-	f.SHA256 = hex.EncodeToString(sum[:])
 	for name, read := range a.values {
 		if p.Status == http.StatusOK {
 			f.Values[name], f.ETag = read(p), p.ETag

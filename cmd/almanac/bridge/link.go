@@ -116,7 +116,9 @@ func (l *link) connect() (any, error) {
 func (l *link) do(
 	ctx context.Context, safe bool, send func(*mcp.ClientSession) (mcp.Result, error),
 ) (mcp.Result, error) {
-	until, known := time.Now().Add(retryFor), l.isMissing()
+	l.mu.Lock()
+	until, known := time.Now().Add(retryFor), l.missing
+	l.mu.Unlock()
 	for delay := firstDelay; ; delay *= 2 {
 		session, err := l.session(ctx)
 		var result mcp.Result
@@ -137,12 +139,6 @@ func (l *link) do(
 			return nil, away
 		}
 	}
-}
-
-func (l *link) isMissing() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.missing
 }
 
 // lose forgets a session that does not work, and has the server tried in the background.
