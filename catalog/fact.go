@@ -127,11 +127,9 @@ func (c *Catalog) Fact(id string) *FactDocument {
 
 // addQuotes adds the words of the sources: the readings of the fact, and that of the field of the profile.
 func (d *FactDocument) addQuotes(c *Catalog) {
-	if e, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + d.Protocol)); ok {
-		m, _ := e.Member(d.Field)
-		for _, r := range c.classed(c.sourceAddresses(e.Record)(m.Member), m.Readings) {
-			d.Quotes = append(d.Quotes, FactQuote{r.Holds, r.Quote, r.URL, r.Copy, r.ReadAt, r.Note, &r})
-		}
+	record := kindProtocol + ":" + d.Protocol
+	for _, r := range c.classed(c.sourceAddresses(record)(d.Field), c.Readings(record, d.Field)) {
+		d.Quotes = append(d.Quotes, FactQuote{r.Holds, r.Quote, r.URL, r.Copy, r.ReadAt, r.Note, &r})
 	}
 	p, ok := c.Profile(d.Protocol)
 	if !ok {

@@ -31,6 +31,16 @@ func (c *Catalog) Evidence(pathID string) (*EvidenceRecord, bool) {
 	return e, ok
 }
 
+// Readings returns the readings for a member of a record, which is given as the history names it; none without evidence.
+func (c *Catalog) Readings(record, member string) []SourceReading {
+	e, ok := c.evidence[HistoryPathID(record)]
+	if !ok {
+		return nil
+	}
+	m, _ := e.Member(member)
+	return m.Readings
+}
+
 // EvidenceDocument returns the document of a record that has evidence, a history or statements, which is given as its addresses
 // have it.
 func (c *Catalog) EvidenceDocument(pathID string) (*EvidenceDocument, bool) {
@@ -112,12 +122,7 @@ func (c *Catalog) EntryReading(e *Entry) (ClassedReading, bool) {
 
 // bestReading returns the best reading of a member of a record, whose source has the address.
 func (c *Catalog) bestReading(record, member, address string) (ClassedReading, bool) {
-	e, ok := c.Evidence(HistoryPathID(record))
-	if !ok {
-		return ClassedReading{}, false
-	}
-	m, _ := e.Member(member)
-	return c.records.Sites.Best(address, m.Readings)
+	return c.records.Sites.Best(address, c.Readings(record, member))
 }
 
 // NewestReading returns the newest day of a reading for an entry that is of no third party, or "".

@@ -38,9 +38,7 @@ var discoveryKinds = slices.Concat(
 			func(r *renderer, _ string) any { return r.metadata.Document("agentSkills", r.skills()) })),
 		{
 			name: "agentSkill", title: "Skill",
-			ids: func(c *catalog.Catalog) []string {
-				return catalog.Convert(skillsOf(c), func(s skills.Skill) string { return s.Name })
-			},
+			ids: idsOf(skillsOf, func(s skills.Skill) string { return s.Name }),
 			forms: []form{rawForm(catalog.SkillPath("{skill}"), file.Markdown,
 				func(r *renderer, id string) ([]byte, error) {
 					list := r.skills()
@@ -75,7 +73,9 @@ var discoveryKinds = slices.Concat(
 			mediaType: file.JSON, schema: "manifest", render: (*renderer).manifest}).
 			listed("Optional", "Manifest", "every file with its size, SHA-256 and media type"),
 	},
-	staticKinds(),
+	catalog.Convert(html.StaticFiles(), func(f *file.File) *kind { // which pages refer to
+		return single(f.Path, rawForm(f.Path, f.Type, func(*renderer, string) ([]byte, error) { return f.Body, nil }))
+	}),
 	[]*kind{
 		single("logo", rawForm(html.LogoPath, file.SVG,
 			func(r *renderer, _ string) ([]byte, error) { return []byte(r.cat.Identity().Logo), nil })).
@@ -140,15 +140,6 @@ func (k *kind) limited(only func(*catalog.Catalog, Options) bool) *kind {
 // apiCatalogLink leads to the catalogue of APIs, from the home page and from the catalogue itself (RFC 9727, sections 2
 // and 3).
 const apiCatalogLink = "<" + catalog.APICatalogPath + `>; rel="api-catalog"`
-
-// staticKinds are the files that pages refer to.
-func staticKinds() []*kind {
-	var list []*kind
-	for _, f := range html.StaticFiles() {
-		list = append(list, single(f.Path, rawForm(f.Path, f.Type, func(*renderer, string) ([]byte, error) { return f.Body, nil })))
-	}
-	return list
-}
 
 // pictureID returns the id of the social picture of a page: protocols.l402 for /protocols/l402/.
 func pictureID(page string) string {

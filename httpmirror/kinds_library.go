@@ -28,7 +28,19 @@ var libraryKinds = []*kind{
 		},
 		resource: "library://index",
 	},
-	categoryKind(),
+	listKind(kind{
+		name: "category", title: "Category",
+		description: "The entries of a category, newest first.",
+		resource:    "library://category/{category}",
+		llms: func(r *renderer, id string) metadata.LLMLine {
+			k, _ := r.cat.Category(id)
+			return metadata.LLMLine{Section: "Library", Label: k.Label, Text: phrase.Count(k.Count, "source", "sources")}
+		},
+		full: 3,
+	}, "library", paths{json: catalog.CategoryJSONPath("{category}"), page: catalog.CategoryPath("{category}")},
+		idsOf((*catalog.Catalog).Categories, func(k catalog.Category) string { return k.ID }),
+		(*catalog.Catalog).Category, (*catalog.Catalog).InCategory, (*catalog.Catalog).CategoryList,
+		(*html.Pages).Category),
 	{
 		name: "categories", title: "Categories",
 		description: "The categories of the library with counts and addresses.",
@@ -39,7 +51,14 @@ var libraryKinds = []*kind{
 		navigation: "Library",
 		resource:   "library://categories",
 	},
-	tagKind(),
+	listKind(kind{
+		name: "tag", title: "Tag",
+		description: "The entries with a tag, by category, newest first.",
+		also:        feeds("edits of its sources", catalog.TagAtomPath, catalog.TagJSONFeedPath),
+		resource:    "library://tag/{tag}",
+	}, "tag-list", paths{json: catalog.TagJSONPath("{tag}"), page: catalog.TagPath("{tag}")},
+		tagIDs, (*catalog.Catalog).Tag, (*catalog.Catalog).WithTag, (*catalog.Catalog).TagList,
+		(*html.Pages).Tag),
 	{
 		name: "tags", title: "Tags",
 		description: "The closed vocabulary of tags with counts and addresses.",
@@ -72,33 +91,6 @@ var libraryKinds = []*kind{
 			func(r *renderer, e markdown.LinkedEntry) any { return r.cat.EntryDocument(e.Entry) }, (*html.Pages).Entry),
 		resource: "library://entry/{id}",
 	},
-}
-
-func categoryKind() *kind {
-	return listKind(kind{
-		name: "category", title: "Category",
-		description: "The entries of a category, newest first.",
-		resource:    "library://category/{category}",
-		llms: func(r *renderer, id string) metadata.LLMLine {
-			k, _ := r.cat.Category(id)
-			return metadata.LLMLine{Section: "Library", Label: k.Label, Text: phrase.Count(k.Count, "source", "sources")}
-		},
-		full: 3,
-	}, "library", paths{json: catalog.CategoryJSONPath("{category}"), page: catalog.CategoryPath("{category}")},
-		idsOf((*catalog.Catalog).Categories, func(k catalog.Category) string { return k.ID }),
-		(*catalog.Catalog).Category, (*catalog.Catalog).InCategory, (*catalog.Catalog).CategoryList,
-		(*html.Pages).Category)
-}
-
-func tagKind() *kind {
-	return listKind(kind{
-		name: "tag", title: "Tag",
-		description: "The entries with a tag, by category, newest first.",
-		also:        feeds("edits of its sources", catalog.TagAtomPath, catalog.TagJSONFeedPath),
-		resource:    "library://tag/{tag}",
-	}, "tag-list", paths{json: catalog.TagJSONPath("{tag}"), page: catalog.TagPath("{tag}")},
-		tagIDs, (*catalog.Catalog).Tag, (*catalog.Catalog).WithTag, (*catalog.Catalog).TagList,
-		(*html.Pages).Tag)
 }
 
 // listKind completes the declaration of a kind whose documents list entries. names returns the ids of the lists, find

@@ -223,7 +223,10 @@ func lintDatasets(src *source, t *targets) {
 	for _, d := range src.Datasets {
 		at := src.lintRecord(d, "id", d.ID)
 		if columns, ok := derived[d.ID]; ok {
-			at.columns(d.Columns, columns)
+			names := catalog.Convert(d.Columns, func(c catalog.Column) string { return c.Name })
+			if described, actual := strings.Join(names, ", "), strings.Join(columns, ", "); described != actual {
+				at.add("columns", "are %s; the derived rows have %s", described, actual)
+			}
 		} else {
 			at.add("id", "no rows are derived for the dataset %q; the datasets are %s", d.ID, strings.Join(sortedKeys(derived), ", "))
 		}
@@ -231,14 +234,6 @@ func lintDatasets(src *source, t *targets) {
 	}
 	if !t.records["dataset"]["library"] {
 		src.faults.add("datasets/library/card.json", "is missing; write a card for the derived dataset \"library\"")
-	}
-}
-
-// columns checks that a card describes the columns that its rows have.
-func (at linter) columns(columns []catalog.Column, derived []string) {
-	names := catalog.Convert(columns, func(c catalog.Column) string { return c.Name })
-	if described, actual := strings.Join(names, ", "), strings.Join(derived, ", "); described != actual {
-		at.add("columns", "are %s; the derived rows have %s", described, actual)
 	}
 }
 

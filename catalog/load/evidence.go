@@ -165,15 +165,10 @@ func checkReadings(faults *Faults, c *catalog.Catalog) {
 // isDated reports whether a reading that holds names the day on which the source of an entry was published, in any
 // order of its parts, or is of the commit of that day.
 func isDated(c *catalog.Catalog, e *catalog.Entry) bool {
-	record, ok := c.Evidence(e.ID)
-	if !ok {
-		return false
-	}
 	t := e.DatePublished.Time()
 	named := regexp.MustCompile(fmt.Sprintf(`(?i)(^|\D)(%[1]d\W{0,2}%[2]s\W{0,2}%[3]s|%[3]s\W{0,2}%[2]s\W{0,2}%[1]d|%[2]s\W{0,2}%[3]s\W{0,2}%[1]d)($|\D)`,
 		t.Year(), fmt.Sprintf(`(0?%d|%s|%.3[2]s\.?)`, t.Month(), t.Month()), fmt.Sprintf(`0?%d(st|nd|rd|th)?`, t.Day())))
-	m, _ := record.Member("date_published")
-	return slices.ContainsFunc(m.Readings, func(r catalog.SourceReading) bool {
+	return slices.ContainsFunc(c.Readings(e.ID, "date_published"), func(r catalog.SourceReading) bool {
 		return r.Holds && (named.MatchString(r.Quote+"\n"+catalog.OrEmpty(r.Note)) ||
 			r.Commit() != "" && catalog.OrEmpty(r.CopyDate) == *e.DatePublished)
 	})
@@ -199,21 +194,17 @@ func factSets(c *catalog.Catalog) (list []factList) {
 // checkItems adds the items of list facts, and the days of versions, that no quote names.
 func checkItems(faults *Faults, c *catalog.Catalog) {
 	for _, s := range factSets(c) {
-		evidence, _ := c.Evidence(catalog.HistoryPathID("protocol:" + s.protocol))
 		for _, f := range s.facts {
 			names := itemNames(f.Value)
 			if len(names) == 0 {
 				continue
 			}
 			var quotes strings.Builder // and the addresses where they were read, a line each
-			if evidence != nil {
-				m, _ := evidence.Member(f.Name)
-				for _, r := range m.Readings {
-					if r.Holds {
-						quotes.WriteString(strings.ToLower("\n<" + r.URL + "/>\n" + r.Quote))
-						if _, isDay := f.Value.(catalog.Date); isDay && r.CopyDate != nil {
-							quotes.WriteString("\n" + string(*r.CopyDate)) // the day of the commit that published it
-						}
+			for _, r := range c.Readings("protocol:"+s.protocol, f.Name) {
+				if r.Holds {
+					quotes.WriteString(strings.ToLower("\n<" + r.URL + "/>\n" + r.Quote))
+					if _, isDay := f.Value.(catalog.Date); isDay && r.CopyDate != nil {
+						quotes.WriteString("\n" + string(*r.CopyDate)) // the day of the commit that published it
 					}
 				}
 			}

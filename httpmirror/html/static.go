@@ -11,12 +11,9 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// StyleType is the media type of stylesheets.
-const StyleType = "text/css; charset=utf-8"
-
 // staticTypes are the media types of the static files.
 var staticTypes = map[string]string{
-	".css": StyleType,
+	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
 	".png": file.PNG,
 	".svg": file.SVG,

@@ -133,12 +133,7 @@ func (r *Renderer) Absolute(text string) string { return absoluteLinks(text, r.s
 
 // Readings returns the evidence for a fact about a protocol; none if there is none.
 func (r *Renderer) Readings(protocol, fact string) []catalog.SourceReading {
-	e, ok := r.cat.Evidence(catalog.HistoryPathID("protocol:" + protocol))
-	if !ok {
-		return nil
-	}
-	m, _ := e.Member(fact)
-	return m.Readings
+	return r.cat.Readings("protocol:"+protocol, fact)
 }
 
 // A calendarPart is the entries of the calendar before or after its day.
