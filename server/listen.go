@@ -58,6 +58,7 @@ func listen(ctx context.Context, cfg *Config, metrics *ops.Metrics) (listeners, 
 		}
 		warn := rate.Sometimes{Interval: time.Minute}
 		*l.to = limitConnections(bound, l.connections, cfg.TrustedProxies, metrics.ConnectionRefused, func() {
+			metrics.ConnectionsFull()
 			warn.Do(func() {
 				cfg.Log.Warn("a listener has all the connections that it may; others wait until one ends: raise the limit of open files or of memory, or look for idle clients", "listener", l.name, "connections", l.connections)
 			})

@@ -36,6 +36,7 @@ type Metrics struct {
 	limited  prometheus.Counter
 	tools    *prometheus.CounterVec // method, tool, outcome
 	refused  prometheus.Counter
+	full     prometheus.Counter
 
 	challenges prometheus.Counter
 	purchases  prometheus.Counter
@@ -68,6 +69,8 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.tools = m.counters("almanac_mcp_requests_total",
 		"Requests to the tool server, by method, tool and outcome: ok, failed, refused or error.", "method", "tool", "outcome")
 	m.refused = m.counter("almanac_connections_refused_total", "Connections closed because their network had its share of them.")
+	m.full = m.counter("almanac_connections_full_total",
+		"Times that a listener had all the connections that it may, so that others waited.")
 	m.challenges = m.counter("almanac_invoices_total", "Invoices that the node made for challenges.")
 	m.purchases = m.counter("almanac_purchases_total", "Payments whose first credit was spent.")
 	m.sats = m.counter("almanac_sold_satoshis_total", "Satoshis of the payments whose first credit was spent.")
@@ -146,6 +149,9 @@ func (m *Metrics) CertificateExpiry(t time.Time) { m.certificate.WithLabelValues
 
 // ConnectionRefused records a connection that was over the share of its network.
 func (m *Metrics) ConnectionRefused() { m.refused.Inc() }
+
+// ConnectionsFull records that a listener had all the connections that it may.
+func (m *Metrics) ConnectionsFull() { m.full.Inc() }
 
 // CountDropped publishes the number of lines that the log dropped.
 func (m *Metrics) CountDropped(lines func() int64) {
