@@ -217,7 +217,7 @@ func harmlessXML(t *testing.T, f *file.File) {
 	}
 }
 
-// wantSameEntries reads the entries back from JSON, JSON Lines and CSV.
+// wantSameEntries reads the entries back from JSON, JSON Lines and CSV, in which an apostrophe stands before a formula.
 func wantSameEntries(t *testing.T, m *Mirror, c *catalog.Catalog) {
 	t.Helper()
 	lines, _ := m.File(catalog.LibraryJSONLPath)
@@ -243,8 +243,10 @@ func wantSameEntries(t *testing.T, m *Mirror, c *catalog.Catalog) {
 		if diff := cmp.Diff(e, &line); diff != "" {
 			t.Errorf("JSON Lines:\n%s", diff)
 		}
-		if got := rows[i+1][:3]; !slices.Equal(got, []string{e.ID, e.Title, e.Publisher}) {
-			t.Errorf("CSV: %q", got)
+		for n, want := range []string{e.ID, e.Title, e.Publisher} {
+			if got := rows[i+1][n]; got != want && got != "'"+want || strings.IndexAny(got, "=+-@") == 0 {
+				t.Errorf("CSV: %q", got)
+			}
 		}
 	}
 }
