@@ -498,7 +498,7 @@ func homeContent(p *Pages, d homePage, pg Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.Terms.Demo {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "Demo: a test wallet pays, and no money moves. ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "This is a demonstration: no money moves, and a test wallet pays. ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
