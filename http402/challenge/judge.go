@@ -197,7 +197,7 @@ func (o *Offer) judgeLightning(request map[string]any, clause string) {
 	}
 	inv, err := bolt11.Decode(text(invoice))
 	if err != nil {
-		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.", err)
+		o.faultInvoice(err)
 		return
 	}
 	if hash != nil && hash != hex.EncodeToString(inv.Hash[:]) {

@@ -45,6 +45,7 @@ type Offer struct {
 	Mints     []string  `json:"-"` // of Cashu, whose tokens are taken
 	Extra     any       `json:"-"` // of x402: an object that its scheme defines
 	End       time.Time `json:"-"` // after which it cannot be paid
+	Unpayable bool      `json:"-"` // its invoice cannot be read or paid
 
 	Place string `json:"-"` // WWW-Authenticate, PAYMENT-REQUIRED, X-Cashu, body, error, result, _meta or metadata
 	Raw   *Raw   `json:"-"` // of WWW-Authenticate
@@ -56,6 +57,12 @@ type Offer struct {
 
 func (o *Offer) fault(clause, remedy, sentence string, args ...any) {
 	o.Faults = append(o.Faults, Fault{clause, fmt.Sprintf(sentence, args...), remedy})
+}
+
+// faultInvoice adds the fault of an invoice that cannot be read or paid.
+func (o *Offer) faultInvoice(err error) {
+	o.Unpayable = true
+	o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.", err)
 }
 
 // refuse is fault for one that, if it is grave, keeps a challenge from being paid.
@@ -172,7 +179,7 @@ func readL402(raw Raw) Offer {
 		o.Amount = fmt.Sprint(inv.MilliSats)
 	}
 	if invoiceErr != nil && invoice != "" {
-		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.", invoiceErr)
+		o.faultInvoice(invoiceErr)
 	}
 	c, err := parseL402(raw)
 	if err != nil {

@@ -129,7 +129,7 @@ func (r Reading) challengeLines() (l lines) {
 		if o.Scheme == challenge.OfferX402 && o.Method == "upto" {
 			stated = "at most " + stated
 		}
-		if strings.Contains(fmt.Sprint(o.Faults), "The invoice cannot be ") && o.Amount != "" && !r.shortened {
+		if o.Unpayable && o.Amount != "" && !r.shortened {
 			stated += ", in an invoice that cannot be paid"
 		}
 		prices = append(prices, stated)
