@@ -81,7 +81,7 @@ func (f *fake) count(method string) int {
 	return f.asked[method]
 }
 
-// A config is what a node is opened with.
+// A config has the settings of a node, and the time after which its wallet counts as silent.
 type config struct {
 	node.Settings
 	silence time.Duration
