@@ -33,6 +33,7 @@ type Options struct {
 	Contact   string       // URI for security reports (RFC 9116); "" publishes no security.txt
 	Log       *slog.Logger // nil discards
 	CacheSize int64        // in bytes; 0 means DefaultCacheSize
+	Reports   bool         // pages have a form that posts reports of errors to the trust checklist
 	// of the catalog; nil: the mirror makes one of names when somebody searches, and never closes it
 	Index *index.Index
 }

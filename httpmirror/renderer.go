@@ -52,7 +52,7 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 			sections = append(sections, html.Link{Label: k.navigation, Path: f.path})
 		}
 	}
-	r.html = html.New(c, sections, absent)
+	r.html = html.New(c, sections, absent, o.Reports)
 	return r
 }
 

@@ -88,12 +88,13 @@ func writeBody(w http.ResponseWriter, r *http.Request, status int, mediaType str
 // wantsPage reports whether a request comes from somebody who reads pages: it prefers HTML to a problem document and to
 // Markdown. Programs that accept anything get the document.
 func wantsPage(r *http.Request) bool {
-	lines := r.Header["Accept"]
-	if len(lines) == 0 || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
-	}
-	html := file.BareType(file.HTML)
-	return accept.Type(lines, problem.MediaType, file.JSON, file.BareType(file.Markdown), html) == html
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && readsPages(r)
+}
+
+// readsPages reports whether a request, of a form too, comes from somebody who reads pages.
+func readsPages(r *http.Request) bool {
+	lines, html := r.Header["Accept"], file.BareType(file.HTML)
+	return len(lines) > 0 && accept.Type(lines, problem.MediaType, file.JSON, file.BareType(file.Markdown), html) == html
 }
 
 // fail answers a request that failed. A browser that asks for an address at which nothing is gets a page with the
@@ -135,6 +136,22 @@ func (m *Mirror) Explained(w http.ResponseWriter, r *http.Request, lines []strin
 	w.Header().Set("Cache-Control", "no-store")
 	pg := m.renderer.html.Explained(html.Reading{Lines: lines, JSON: document})
 	if err := m.writePage(w, r, http.StatusOK, pg); err != nil {
+		m.problems.Write(w, r, err)
+	}
+}
+
+// Refused answers the form of a page with a problem, as a page for somebody who reads pages.
+func (m *Mirror) Refused(w http.ResponseWriter, r *http.Request, err error) {
+	setSecurityHeaders(w.Header(), m.policyValue)
+	if !readsPages(r) {
+		m.problems.Write(w, r, err)
+		return
+	}
+	in := problem.Intercept(w)
+	m.problems.Write(in, r, err)
+	var refusal html.Problem
+	_ = json.Unmarshal(in.Withheld(), &refusal)
+	if err := m.writePage(w, r, in.Failed(), m.renderer.html.Refused(refusal)); err != nil {
 		m.problems.Write(w, r, err)
 	}
 }

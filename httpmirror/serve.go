@@ -32,7 +32,7 @@ var (
 	varyCoding     = []string{"Accept-Encoding"}
 	varyBoth       = []string{"Accept, Accept-Encoding"}
 	nosniffValue   = []string{"nosniff"}
-	referrerValue  = []string{"no-referrer"}
+	referrerValue  = []string{"same-origin"} // with "no-referrer", the forms of the site have no origin
 	openerValue    = []string{"same-origin"}
 	anyOriginValue = []string{"*"}
 )

@@ -164,7 +164,7 @@ func (c siteCase) check(t *testing.T, res *http.Response, body string) {
 	}
 	for name, want := range map[string]string{
 		"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*",
-		"Referrer-Policy": "no-referrer", "Content-Security-Policy": contentSecurityPolicy(catalog.DefaultSite),
+		"Referrer-Policy": "same-origin", "Content-Security-Policy": contentSecurityPolicy(catalog.DefaultSite),
 	} {
 		if got := res.Header.Get(name); got != want {
 			t.Errorf("%s = %q, want %q", name, got, want)

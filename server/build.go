@@ -30,7 +30,7 @@ func (p *publisher) load() (*snapshot, error) {
 		return nil, fmt.Errorf("build the index: %w", err)
 	}
 	s.mirror, err = httpmirror.Build(cat, httpmirror.Options{Version: p.cfg.Version, Log: p.cfg.Log,
-		Contact: p.cfg.SecurityContact, Index: s.search})
+		Contact: p.cfg.SecurityContact, Index: s.search, Reports: p.takesReports(cat)})
 	if err != nil {
 		return nil, fmt.Errorf("build the mirror: %w", err)
 	}
@@ -76,6 +76,9 @@ func (p *publisher) handler(s *snapshot) http.Handler {
 	if p.explains(s.catalog) {
 		handle(p.site.API, catalog.ExplainAPIPath, http.HandlerFunc(p.explain))
 		mux.Handle("POST "+catalog.Root(p.site.Base)+catalog.ExplainPath+"{$}", p.explainPage(s.mirror))
+	}
+	if p.takesReports(s.catalog) {
+		mux.Handle("POST "+catalog.Root(p.site.Base)+catalog.TrustPath+"{$}", p.reportPage(s.mirror))
 	}
 	if p.payments != nil && p.payments.demo != nil {
 		handle(p.site.API, catalog.DemoWalletPath, p.payments.demo.PayHandler(p.problems.Write))

@@ -43,9 +43,9 @@ func (p *publisher) explain(w http.ResponseWriter, r *http.Request) {
 // explainPage answers the form of a mirror's page, which works without a script, with the page of the reading.
 func (p *publisher) explainPage(mirror *httpmirror.Mirror) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, 3*explain.MaxInput+64) // a form escapes a byte in three
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		if err := r.ParseForm(); err != nil {
-			p.problems.Write(w, r, bodyProblem(err))
+			mirror.Refused(w, r, bodyProblem(err))
 			return
 		}
 		// Browsers send the lines of a text with both ends (WHATWG HTML, "constructing the entry list").
@@ -55,11 +55,14 @@ func (p *publisher) explainPage(mirror *httpmirror.Mirror) http.HandlerFunc {
 	}
 }
 
+// maxForm is the size of a form: it escapes a byte in three.
+const maxForm = 3*explain.MaxInput + 64
+
 // bodyProblem returns the problem of a body that could not be read.
 func bodyProblem(err error) error {
 	var long *http.MaxBytesError
 	if errors.As(err, &long) {
-		return problem.Errorf(problem.BodyTooLarge, "The text is longer than 64 KiB. Send one response, message or value.")
+		return problem.Errorf(problem.BodyTooLarge, "The text is longer than 64 KiB. Send less of it, such as one response or message.")
 	}
 	if errors.As(err, new(url.EscapeError)) {
 		return problem.Errorf(problem.ParameterInvalid, "The text is not encoded as forms are. Send it as curl --data-urlencode does.")

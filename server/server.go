@@ -72,7 +72,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.publisher = publisher{
 		cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics,
-		calls: mcpserver.NewAdmission(0, 0), certs: certs,
+		calls: mcpserver.NewAdmission(0, 0), certs: certs, reports: openReports(cfg.State),
 	}
 	exposed := diagnosis{cfg: s.cfg}
 	exposed.cfg.HTTP, exposed.cfg.Admin = address(s.listeners.http), address(s.listeners.admin)

@@ -45,6 +45,7 @@ type publisher struct {
 	metrics  *ops.Metrics
 	calls    *mcpserver.Admission // of all snapshots
 	certs    *certificates
+	reports  *reports // of errors; nil: none are taken
 	current  current
 }
 

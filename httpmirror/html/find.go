@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/phrase"
 	"go.almanac.example/index"
@@ -124,6 +126,18 @@ func (p *Pages) NotFound(near []find.Record) Page {
 		Lede:        "Check the address for typos. We never remove published pages.",
 		NoIndex:     true,
 		content:     notFoundContent(p, near),
+	}
+}
+
+// Refused returns the page of a form that the service refuses.
+func (p *Pages) Refused(refusal Problem) Page {
+	return Page{
+		Path:        catalog.NotFoundPath,
+		Title:       refusal.Title,
+		Description: refusal.Detail,
+		Lede:        refusal.Detail + " Your browser’s Back button returns to your text.",
+		NoIndex:     true,
+		content:     templ.NopComponent,
 	}
 }
 

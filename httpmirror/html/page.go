@@ -103,13 +103,14 @@ type Pages struct {
 	sections []Link              // of the navigation
 	absent   []string            // paths that this installation does not publish
 	icon     string              // address of the logo, or of the icon
+	reports  bool                // the service takes reports of errors
 	sample   func() sampleAnswer // of the paid search, read once
 }
 
 // New returns a renderer of pages with the sections of the navigation. It leads to none of the absent paths, which this
-// installation does not publish.
-func New(c *catalog.Catalog, sections []Link, absent []string) *Pages {
-	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, absent: absent, icon: iconAddress}
+// installation does not publish. With reports, pages have a form for errors.
+func New(c *catalog.Catalog, sections []Link, absent []string, reports bool) *Pages {
+	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, absent: absent, icon: iconAddress, reports: reports}
 	p.sample = sync.OnceValue(p.firstAnswer)
 	if logo := p.identity.Logo; logo != "" {
 		p.icon = versioned(LogoPath, []byte(logo))

@@ -8,13 +8,15 @@ import (
 // Trust returns the page of the trust checklist. Each error code is the anchor that problem documents name.
 func (p *Pages) Trust() Page {
 	doc := p.cat.Trust()
-	return Page{
+	pg := Page{
+		Path:        catalog.TrustPath,
 		Title:       doc.Title,
 		Lede:        doc.Summary,
 		Description: doc.Summary,
 		Verified:    phrase.OneDay(doc.VerifiedAt),
-		content:     trustContent(doc, p.identity, p.identity.ReportURL(doc.Title, p.site.URL(catalog.TrustPath))),
 	}
+	pg.content = trustContent(p, doc, pg)
+	return pg
 }
 
 // Bot returns the page about the link checker.

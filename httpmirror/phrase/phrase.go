@@ -241,7 +241,7 @@ func Quote(text string) string {
 
 // What a reader can do about an error, with the program, and with a library of their own.
 const (
-	ReportByFile = "This site lists no address for reports. Every page ends with a text to copy, with its address and its quote, for the operator of the site. If you run a copy, correct the record’s file, which is named by its ID, and test it with almanac check."
+	ReportByFile = "Every page ends with “Report an error”: a form, or where the site takes no reports a text to copy for its operator. If you run a copy, correct the record’s file, which is named by its ID, and test it with almanac check."
 	OpenSource   = "This site is made by the program almanac, open source under the MIT licence. No release is published yet: you build it from its source."
 	RunYourOwn   = "One file serves this site, its tools and its search on your machine, pays for requests, explains a 402, and connects hosts that start commands. With a copy of the source and Go 1.26 or later (the first build takes some minutes):"
 	RunCommands  = "go build ./cmd/almanac\n./almanac serve                          # http://localhost:8402/\n./almanac init my-library                # a library on a subject of yours\n./almanac serve -fixtures my-library\ndeploy/release/build v0.1.0 out          # archives, a Debian package and a container image"
