@@ -37,7 +37,6 @@ type report struct {
 // The limits of reports. A network may send ten at once, and then one in ten minutes.
 const (
 	maxReport      = 2000    // characters of a text
-	maxReportField = 300     // characters of an address
 	maxReportBytes = 4 << 20 // of the file
 	reportBurst    = 10
 	reportInterval = 10 * time.Minute
@@ -63,7 +62,9 @@ func (p *publisher) reportPage(mirror *httpmirror.Mirror) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		rep, err := p.readReport(w, r)
 		if err == nil {
-			err = p.reports.add(rep)
+			if err = p.reports.add(rep); err != nil {
+				p.cfg.Log.Warn("a report of an error was not stored", "err", err)
+			}
 		}
 		if err != nil {
 			mirror.Refused(w, r, err)
@@ -97,10 +98,8 @@ func (p *publisher) readReport(w http.ResponseWriter, r *http.Request) (rep repo
 	switch n := utf8.RuneCountInString(rep.Text); {
 	case n == 0:
 		return rep, problem.Errorf(problem.ParameterInvalid, "The report is empty. Say what is wrong, and what its source says.")
-	case n > maxReport:
-		return rep, problem.Errorf(problem.BodyTooLarge, "The report has %d characters; send %d at most.", n, maxReport)
-	case utf8.RuneCountInString(rep.Page) > maxReportField || utf8.RuneCountInString(rep.Reply) > maxReportField:
-		return rep, problem.Errorf(problem.ParameterInvalid, "An address has more than %d characters; shorten it.", maxReportField)
+	case n > maxReport, len(rep.Page)+len(rep.Reply) > maxReport:
+		return rep, problem.Errorf(problem.BodyTooLarge, "The report is too long. Send %d characters at most.", maxReport)
 	}
 	if wait := p.reports.limit.Take(peer.FromRequest(r, p.cfg.TrustedProxies), time.Now()); wait > 0 {
 		return rep, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait,
@@ -123,10 +122,10 @@ func (rs *reports) add(rep report) error {
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("store a report: %w", err)
-	}
-	if info.Size()+int64(len(line)) >= maxReportBytes {
+	case info.Size()+int64(len(line)) >= maxReportBytes:
 		return &problem.Problem{Code: problem.Overloaded, RetryAfter: 24 * time.Hour,
 			Detail: "The file of reports is full, until the operator has read and emptied it (docs/operate.md). Try again tomorrow."}
 	}

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,6 +28,31 @@ func paidWords(w catalog.PayWay, k *catalog.Client) (words, class string) {
 // paidBy reports whether some client paid in a way.
 func paidBy(w catalog.PayWay, clients []*catalog.Client) bool {
 	return slices.ContainsFunc(clients, func(k *catalog.Client) bool { paid, _ := w.Count(k); return paid > 0 })
+}
+
+// versionNumber matches a version in a headline.
+var versionNumber = regexp.MustCompile(`\d+(\.\d+)+`)
+
+// newer returns the latest news of a version after the one of a client that was measured, and that version; nil for none. Such news lead to
+// the project's entry.
+func (p *Pages) newer(k *catalog.Client) (news *catalog.NewsItem, version string) {
+	numbers := func(version string) (list []int) {
+		for part := range strings.SplitSeq(version, ".") {
+			n, _ := strconv.Atoi(part)
+			list = append(list, n)
+		}
+		return list
+	}
+	for _, n := range p.cat.News() {
+		version := versionNumber.FindString(n.Headline)
+		for _, l := range n.Links {
+			e, ok := p.cat.Entry(path.Base(l.URL))
+			if ok && k.URL != nil && path.Base(e.URL) == path.Base(*k.URL) && slices.Compare(numbers(version), numbers(k.Version)) > 0 {
+				return n, version
+			}
+		}
+	}
+	return nil, ""
 }
 
 // Clients returns the page of the measured clients.

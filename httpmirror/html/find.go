@@ -92,7 +92,7 @@ func (p *Pages) Found(query string, found find.Results, answers []index.Answered
 func (p *Pages) pairOf(ids []string) *find.Record {
 	if len(ids) > 2 {
 		return &find.Record{ID: "compare", Kind: "compare", Title: "Compare these protocols",
-			Line: "Payment protocols field by field, with the messages of a payment.", Path: catalog.ComparePath + "?protocols=" + strings.Join(ids, ",")}
+			Line: "Payment protocols field by field, with the messages of a payment.", Path: catalog.ComparePath + "?protocols=" + strings.Join(ids, ",") + "#matrix"}
 	}
 	for _, id := range p.cat.PairIDs() {
 		if a, b := p.cat.Pair(id); len(ids) == 2 && slices.Contains(ids, a.ID) && slices.Contains(ids, b.ID) {

@@ -54,11 +54,12 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.RequireNoFollowOnLinks(false)
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^anchor$`)).OnElements("a")
-	p.AllowAttrs("aria-label").OnElements("a", "section")
+	p.AllowAttrs("aria-label").OnElements("a", "div")
 	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[a-z][a-z0-9-]*$`)).OnElements("h2", "h3", "h4", "h5", "h6")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[a-z0-9]+$`)).OnElements("code")
-	p.AllowAttrs("class").Matching(regexp.MustCompile(`^scroll$`)).OnElements("section")
-	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("section", "pre")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^scroll$`)).OnElements("div")
+	p.AllowAttrs("role").Matching(regexp.MustCompile(`^group$`)).OnElements("div")
+	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("div", "pre")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[lcr]$`)).OnElements("th", "td")
 	p.AllowElements("th", "td")
 	p.AllowAttrs("scope").Matching(regexp.MustCompile(`^col$`)).OnElements("th")
@@ -73,7 +74,6 @@ func ToHTML(source, prefix string, top int, absent ...string) Prose {
 	page := parser.NewContext(parser.WithIDs(anchors{catalog.NewAnchors(), prefix}))
 	doc := converter().Parser().Parse(text.NewReader(src), parser.WithContext(page))
 	headings := shiftHeadings(doc, src, top)
-	numberTables(doc)
 	var b bytes.Buffer
 	converter().Renderer().Render(&b, src, doc) // a bytes.Buffer does not fail
 	return Prose{string(policy().SanitizeBytes(b.Bytes())), headings}
@@ -112,18 +112,6 @@ func shiftHeadings(doc ast.Node, src []byte, top int) []Heading {
 		}
 	}
 	return list
-}
-
-// numberTables numbers the tables, so that a screen reader can name each.
-func numberTables(doc ast.Node) {
-	count := 0
-	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering && n.Kind() == extast.KindTable {
-			count++
-			n.SetAttributeString("number", count)
-		}
-		return ast.WalkContinue, nil
-	})
 }
 
 // plainText returns the words of a node without its markup.
@@ -190,12 +178,11 @@ func (proseRenderer) listing(w util.BufWriter, src []byte, n ast.Node, entering 
 	return ast.WalkSkipChildren, nil
 }
 
-func (proseRenderer) table(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (proseRenderer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
-		number, _ := n.AttributeString("number")
-		fmt.Fprintf(w, "<section class=\"scroll\" tabindex=\"0\" aria-label=\"Table %d\"><table>\n", number)
+		w.WriteString("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>\n")
 	} else {
-		w.WriteString("</table></section>\n")
+		w.WriteString("</table></div>\n")
 	}
 	return ast.WalkContinue, nil
 }

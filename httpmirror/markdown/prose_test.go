@@ -20,8 +20,8 @@ func TestRenderMarkdown(t *testing.T) {
 			`<h2 id="sources-2">Sources<a class="anchor" href="#sources-2" aria-label="Link to the section Sources">#</a></h2>` + "\n"},
 		{"a listing", "```sh\ncurl '<x>' | jq\n```", `<pre tabindex="0"><code class="language-sh">curl &#39;&lt;x&gt;&#39; | jq` + "\n</code></pre>\n"},
 		{"a table", "| | b |\n|---|--:|\n| 1 | 2 |",
-			`<section class="scroll" tabindex="0" aria-label="Table 1"><table>` + "\n<thead>\n<tr>\n<td></td>" + `<th scope="col" class="r">b</th>` +
-				"</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>" + `<td class="r">2</td>` + "</tr>\n</tbody>\n</table></section>\n"},
+			`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>` + "\n<thead>\n<tr>\n<td></td>" + `<th scope="col" class="r">b</th>` +
+				"</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>" + `<td class="r">2</td>` + "</tr>\n</tbody>\n</table></div>\n"},
 		{"an image says its words", "![a *picture*](https://example.org/x.png)", "<p>a picture</p>\n"},
 		{"raw HTML is dropped", "<script>x</script>\n\nText <b>bold</b>", "<p>Text bold</p>\n"},
 		{"an address of another scheme is dropped", "[a](javascript:x) [b](data:x)", "<p>a b</p>\n"},

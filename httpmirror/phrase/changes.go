@@ -162,12 +162,6 @@ func Difference(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(item string) bool { return slices.Contains(other, item) })
 }
 
-// IsReworded reports whether only words of a list changed, as the roles of headers do, and none of its items.
-func IsReworded(m catalog.MemberChange) bool {
-	text, isList := ListChange(m)
-	return isList && text == "reworded"
-}
-
 // itemNames returns the names of the items of a list; ok is false for another value, and for items without short names.
 func itemNames(value json.RawMessage) (names []string, ok bool) {
 	var list []any

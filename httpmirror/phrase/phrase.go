@@ -2,7 +2,6 @@
 package phrase
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,16 +26,7 @@ func Thousands(n int) string {
 }
 
 // Size returns a number of bytes in the unit that suits it.
-func Size(n int) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1000*1000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1000)
-	default:
-		return fmt.Sprintf("%.1f MB", float64(n)/(1000*1000))
-	}
-}
+func Size(n int) string { return humanize.Bytes(uint64(n)) }
 
 // Host returns the host of an address, without www.
 func Host(address string) string {
