@@ -26,6 +26,9 @@ func TestClientsPage(t *testing.T) {
 	if strings.Count(row, "</span> all ") != 1 || !strings.Contains(row, "</span>never") {
 		t.Errorf("a client that does all that it was made for: %s", row)
 	}
+	if n := strings.Count(html, `href="/news/#news-2026-11-06-mppx-0-17-3">0.17.3 is out</a>`); n != 4 {
+		t.Errorf("%d marks of a later version in the rows and cards of mppx, want 4", n)
+	}
 	for _, k := range m.cat.Clients() {
 		for _, want := range []string{`id="` + k.ID + `"`, "Version " + k.Version + `, tested on <time datetime="` + string(k.Day) + `">`} {
 			if !strings.Contains(html, want) {
