@@ -47,7 +47,7 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 			"Every edit and reading, day by day, with Atom and JSON feeds of all, of a tag and of a protocol; there is none of a category.",
 			"history, changes, feed, what we checked"},
 		{true, "report", "Report an error", catalog.TrustPath + "#report", "Where to say that something here is wrong.",
-			"correction, report a mistake, contact, something is wrong"},
+			"correction, report a mistake, contact, something is wrong, I found a mistake, a wrong fact, this fact is wrong, feedback"},
 		{true, "own", "Run your own", catalog.TrustPath + "#own", "The program serves this site, or a library of yours, on your machine.",
 			"publish my own library, self-host, source code, GitHub, download the program"},
 		{true, "privacy", "Privacy", catalog.PrivacyPath, "What the service stores about you, and for how long.", "personal data, cookies, tracking"},

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"regexp"
@@ -17,10 +18,10 @@ import (
 
 // A findPage is the data of the search page.
 type findPage struct {
-	Query  string
-	Pasted bool // the query is a payment, which Explain reads
-	Found  find.Results
-	Answer *index.Passage // nil for none
+	Query   string
+	Pasted  bool // the query is a payment, which Explain reads
+	Found   find.Results
+	Answers []sampleAnswer
 
 	Sells   bool // searches of all texts
 	Terms   catalog.Terms
@@ -65,39 +66,57 @@ func findAddressOf(query string) string { return catalog.FindPath + "?q=" + url.
 // Find returns the search page before anything was asked. The browser searches as one types.
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 
-// Found returns the search page with the first results of a query. Above them is the answer of the first, if a source has
-// it or it defines a protocol. With a problem, the page answers a request for the paid search.
+// Found returns the search page with the first results of a query. With a problem, the page answers a request for the paid
+// search.
 func (p *Pages) Found(query string, found find.Results, answers []index.Answered, problem *Problem) Page {
 	found.Records = catalog.Convert(answers, func(a index.Answered) find.Record { return a.Record })
-	var answer *index.Passage
-	if len(answers) > 0 && len(answers[0].Passages) > 0 {
-		answer = answers[0].Passages[0]
-		text := strings.ToLower(answer.Text)
-		lacks := func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) }
-		isOurs := answers[0].Kind == "protocol" || !lacks(p.cat.Identity().Name) // of itself the site is the source
-		if answer.Source == "" && !isOurs || slices.ContainsFunc(found.Unknown, lacks) {
-			answer = nil // a description of ours, or of a part of the question alone
-		}
-	}
-	if pair := p.pairOf(found.Protocols); pair != nil {
+	shown := p.shownAnswers(found, answers)
+	if pair := p.pairOf(found.Protocols, shown); pair != nil {
 		found.Records, found.Total = slices.Insert(found.Records, min(1, len(found.Records)), *pair), found.Total+1
 	}
 	pasted := p.has(catalog.ExplainPath) && payment.MatchString(query)
-	pg := p.findPage(findPage{Query: query, Pasted: pasted, Found: found, Answer: answer, Problem: problem})
+	pg := p.findPage(findPage{Query: query, Pasted: pasted, Found: found, Answers: shown, Problem: problem})
 	pg.NoIndex = true
 	return pg
 }
 
-// pairOf returns the comparison of the protocols that a query names, or nil.
-func (p *Pages) pairOf(ids []string) *find.Record {
+// shownAnswers returns the answer of the first result, if a source has it or it defines a protocol, and the same fact about the other
+// protocols that a query names.
+func (p *Pages) shownAnswers(found find.Results, answers []index.Answered) (list []sampleAnswer) {
+	for i, a := range answers {
+		if len(a.Passages) == 0 {
+			continue
+		}
+		answer := *a.Passages[0]
+		text := strings.ToLower(answer.Text)
+		lacks := func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) }
+		isOurs := a.Kind == "protocol" || !lacks(p.cat.Identity().Name) // of itself the site is the source
+		isFirst := i == 0 && (answer.Source != "" || isOurs) && !slices.ContainsFunc(found.Unknown, lacks)
+		isSame := len(list) > 0 && answer.Kind == index.PassageFact && answer.Title == list[0].Title &&
+			slices.Contains(found.Protocols, strings.TrimPrefix(a.ID, "protocol:"))
+		if isFirst || isSame { // else a description of ours, or of a part of the question alone
+			list = append(list, sampleAnswer{Record: a.Title, Passage: answer})
+		}
+	}
+	return list
+}
+
+// pairOf returns the comparison of the protocols that a query names, at the row of the facts shown; nil for fewer than two.
+func (p *Pages) pairOf(ids []string, shown []sampleAnswer) *find.Record {
+	row := ""
+	for _, a := range shown {
+		if _, field, ok := strings.Cut(a.URL, "#choice-"); ok {
+			row = "#row-" + field
+		}
+	}
 	if len(ids) > 2 {
 		return &find.Record{ID: "compare", Kind: "compare", Title: "Compare these protocols",
-			Line: "Payment protocols field by field, with the messages of a payment.", Path: catalog.ComparePath + "?protocols=" + strings.Join(ids, ",") + "#matrix"}
+			Line: "Payment protocols field by field, with the messages of a payment.", Path: catalog.ComparePath + "?protocols=" + strings.Join(ids, ",") + cmp.Or(row, "#matrix")}
 	}
 	for _, id := range p.cat.PairIDs() {
 		if a, b := p.cat.Pair(id); len(ids) == 2 && slices.Contains(ids, a.ID) && slices.Contains(ids, b.ID) {
 			return &find.Record{ID: "compare", Kind: "compare", Title: shortName(a.ID, a.Name) + " vs " + shortName(b.ID, b.Name),
-				Line: "Both protocols field by field, with the messages of a payment.", Path: catalog.PairPath(id)}
+				Line: "Both protocols field by field, with the messages of a payment.", Path: catalog.PairPath(id) + row}
 		}
 	}
 	return nil
