@@ -56,8 +56,7 @@ var changeKinds = []*kind{
 			rawForm(catalog.CalendarICSPath, file.Calendar, func(r *renderer, _ string) ([]byte, error) {
 				return r.metadata.ICalendar(r.cat.Calendar()), nil
 			}).labelled("iCalendar", file.Calendar)),
-		navigation: "Calendar",
-		resource:   "library://calendar",
+		resource: "library://calendar",
 		llms: llmsLine("Facts", "Calendar",
 			"days on which drafts expire, laws apply and support ends; "+catalog.CalendarICSPath+" to subscribe"),
 	},

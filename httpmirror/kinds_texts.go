@@ -46,8 +46,7 @@ var textKinds = []*kind{
 		forms: singleForms("datasets", "dataset-index",
 			paths{json: catalog.DatasetsJSONPath, page: catalog.DatasetsPath},
 			(*catalog.Catalog).DatasetIndex, (*html.Pages).Datasets),
-		navigation: "Datasets",
-		resource:   "dataset://index",
+		resource: "dataset://index",
 	},
 	{
 		name: "dataset", title: "Dataset",

@@ -89,7 +89,8 @@ func (pg Page) current(section string) string {
 	case pg.Path == section:
 		return "page"
 	case section == catalog.ProtocolsPath && strings.HasPrefix(pg.Path, catalog.ComparePath): // a section of its own
-	case strings.HasPrefix(pg.Path, section), section == catalog.LibraryPath && strings.HasPrefix(pg.Path, catalog.TagsPath):
+	case strings.HasPrefix(pg.Path, section), section == catalog.NewsPath && pg.Path == catalog.CalendarPath,
+		section == catalog.LibraryPath && (strings.HasPrefix(pg.Path, catalog.TagsPath) || strings.HasPrefix(pg.Path, catalog.DatasetsPath)):
 		return "true"
 	}
 	return ""
