@@ -45,7 +45,7 @@ func Place(address string) string {
 	case i < 0:
 		return host + "/" + rest
 	default:
-		return host + "/…/" + rest[i+1:]
+		return host + "/…/" + strings.ReplaceAll(rest[i+1:], "%40", "@") // as in the names of packages
 	}
 }
 
@@ -196,6 +196,18 @@ func CopyRead(r catalog.SourceReading) string {
 		text += "," + ofDay(r.CopyDate)
 	}
 	return text + ", read " + LongDay(r.ReadAt)
+}
+
+// copyDay matches the day in the name of a copy, and copyWords writes the rest of it for people.
+var (
+	copyDay   = regexp.MustCompile(`\d{4}-\d\d-\d\d`)
+	copyWords = strings.NewReplacer("git snapshot ", "in the repository ", "stored file ", "in a file of ", "date not shown", "undated")
+)
+
+// InCopy returns which copy of a source was read, from its name in the data: "in the repository lightning/bolts@a3772650 (23 March
+// 2026)".
+func InCopy(name string) string {
+	return copyDay.ReplaceAllStringFunc(copyWords.Replace(name), func(day string) string { return LongDay(catalog.Date(day)) })
 }
 
 // WhoAnswers returns a text on who read the sources, and whether somebody can be written to.
