@@ -22,6 +22,7 @@ type findPage struct {
 	Pasted  bool // the query is a payment, which Explain reads
 	Found   find.Results
 	Answers []sampleAnswer
+	News    []*catalog.NewsItem // for which the query asks
 
 	Sells   bool // searches of all texts
 	Terms   catalog.Terms
@@ -75,7 +76,12 @@ func (p *Pages) Found(query string, found find.Results, answers []index.Answered
 		found.Records, found.Total = slices.Insert(found.Records, min(1, len(found.Records)), *pair), found.Total+1
 	}
 	pasted := p.has(catalog.ExplainPath) && payment.MatchString(query)
-	pg := p.findPage(findPage{Query: query, Pasted: pasted, Found: found, Answers: shown, Problem: problem})
+	data := findPage{Query: query, Pasted: pasted, Found: found, Answers: shown, Problem: problem}
+	isNews := func(a index.Answered) bool { return a.Path == catalog.NewsPath }
+	if words := strings.ToLower(query); newsWord.MatchString(words) || slices.ContainsFunc(firstOf(answers, 1), isNews) {
+		data.News = p.newsAsked(words, found.Protocols)
+	}
+	pg := p.findPage(data)
 	pg.NoIndex = true
 	return pg
 }
@@ -99,6 +105,24 @@ func (p *Pages) shownAnswers(found find.Results, answers []index.Answered) (list
 		}
 	}
 	return list
+}
+
+// newsWord, monthWord and yearWord match a query's words for news.
+var (
+	newsWord  = regexp.MustCompile(`\bnews\b`)
+	monthWord = regexp.MustCompile(`\b(january|february|march|april|may|june|july|august|september|october|november|december)\b`)
+	yearWord  = regexp.MustCompile(`\b20\d\d\b`)
+)
+
+// newsAsked returns the newest news of the month, the year and the protocols that a query names.
+func (p *Pages) newsAsked(query string, protocols []string) []*catalog.NewsItem {
+	month, year := monthWord.FindString(query), yearWord.FindString(query)
+	list := slices.DeleteFunc(slices.Clone(p.cat.News()), func(n *catalog.NewsItem) bool {
+		isAbout := func(id string) bool { return slices.Contains(n.Protocols, id) }
+		return month != "" && !strings.EqualFold(month, n.Date.Time().Month().String()) || year != "" && year != string(n.Date[:4]) ||
+			len(protocols) > 0 && !slices.ContainsFunc(protocols, isAbout)
+	})
+	return firstOf(list, 2*newsCount)
 }
 
 // pairOf returns the comparison of the protocols that a query names, at the row of the facts shown; nil for fewer than two.
