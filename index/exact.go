@@ -68,7 +68,7 @@ func tokenName(token string) (name string, isIdentifier bool) {
 }
 
 // maxExact bounds the passages of an identifier: one that more have tells them no better than a word.
-const maxExact = 20
+const maxExact = 30
 
 // marked matches identifiers that no sentence has as a word: pay_invoice, tools/list, eip155:8453, payTo, -32042.
 var marked = regexp.MustCompile(`[a-z][A-Z]|\w[_/:@]\w|[A-Za-z]\w*\.\w|^0x|^\W?\d{4,}$|^[A-Z]+(-[A-Z]+)+$`)

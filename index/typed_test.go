@@ -92,7 +92,7 @@ func TestQueriesInOtherLanguages(t *testing.T) {
 		"Ladesäule für Elektroautos":          "iso15118-python",
 		"Sicherheit von MCP Servern":          "mcp-security-best-practices",
 		"Gesetz gegen Geldwäsche":             "eu-anti-money-laundering-regulation",
-		"Rechnung bezahlen mit Lightning":     "core-lightning-commands",
+		"Rechnung bezahlen mit Lightning":     "core-lightning-pay-command",
 
 		"portefeuille d'identité européen":                "eu-eidas-2",
 		"recharge de véhicules électriques":               "iso15118-python",
