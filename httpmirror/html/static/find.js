@@ -113,14 +113,14 @@ function mount(form) {
   };
   // ready lets the list of the search page show more of itself, and makes the list below the box one of options.
   const ready = () => {
-    if (!page) return makeOptions(out.querySelector("ul"));
+    if (!page) return makeOptions(out.querySelector("ul.found"));
     for (const a of out.querySelectorAll(".more a"))
       a.onclick = async (e) => {
         e.preventDefault();
-        const before = out.querySelectorAll("ul a").length - 1;
+        const before = out.querySelectorAll("ul.found a").length - 1;
         most = 2 * before;
         await show();
-        out.querySelectorAll("ul a")[before]?.focus();
+        out.querySelectorAll("ul.found a")[before]?.focus();
       };
   };
   // makeOptions makes a list of links the list of the combobox, which keeps the focus while the arrows choose.
@@ -141,7 +141,7 @@ function mount(form) {
   const open = () => {
     if (page) return;
     out.hidden = false;
-    input.setAttribute("aria-expanded", !!out.querySelector("ul > li"));
+    input.setAttribute("aria-expanded", !!out.querySelector("ul.found > li"));
   };
   const close = () => {
     if (page) return;
@@ -184,7 +184,7 @@ function mount(form) {
     e.preventDefault();
   };
   const walk = (e) => {
-    const stops = [input, ...out.querySelectorAll("ul a")];
+    const stops = [input, ...out.querySelectorAll("ul.found a")];
     const at = stops.indexOf(document.activeElement);
     if (e.key == "Escape") input.focus();
     else if ((e.key == "ArrowDown" || e.key == "ArrowUp") && at >= 0) stops[at + (e.key == "ArrowDown" ? 1 : -1)]?.focus();
