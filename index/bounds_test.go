@@ -4,35 +4,39 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"testing"
 	"time"
 
+	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
 )
 
+// TestBounds: a network that has its share of the searches at one time waits for itself alone, and no longer than the time of
+// a search.
 func TestBounds(t *testing.T) {
-	x := freshIndex(t, Options{Concurrency: 1, Timeout: 20 * time.Millisecond})
-	code := func(ctx context.Context) problem.Code {
-		_, err := x.Search(ctx, Query{Text: "macaroon"})
-		var p *problem.Problem
-		if !errors.As(err, &p) {
-			return problem.Code(fmt.Sprint(err))
-		}
-		return p.Code
-	}
-	x.slots <- struct{}{}
-	if got := code(context.Background()); got != problem.Overloaded {
-		t.Errorf("with every slot taken: %s, want %s", got, problem.Overloaded)
-	}
-	<-x.slots
-	x.options.Timeout = time.Minute // however slow this machine is
-	if got := code(context.Background()); got != "<nil>" {
-		t.Errorf("with a free slot: %s, want an answer", got)
-	}
-	gone, cancel := context.WithCancel(context.Background())
+	x := freshIndex(t, Options{Concurrency: 2, Timeout: 20 * time.Millisecond})
+	x.options.Timeout = time.Minute // of a search that has a turn, however slow this machine is
+	from := func(addr string) context.Context { return peer.With(t.Context(), netip.MustParseAddr(addr)) }
+	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got := code(gone); got != problem.Timeout {
-		t.Errorf("with a caller that has gone: %s, want %s", got, problem.Timeout)
+	x.turns.Enter(t.Context(), netip.MustParsePrefix("192.0.2.0/24"))
+	for name, ask := range map[string]func(context.Context) error{
+		"search":      func(ctx context.Context) error { _, err := x.Search(ctx, Query{Text: "macaroon"}); return err },
+		"free search": func(ctx context.Context) error { _, err := x.Find(ctx, "macaroon", nil, 1); return err },
+		"answers":     func(ctx context.Context) error { _, err := x.Answers(ctx, "macaroon", nil); return err },
+	} {
+		for who, tt := range map[string]struct {
+			ctx  context.Context
+			want problem.Code
+		}{
+			"the busy network": {from("192.0.2.7"), problem.Overloaded}, "another": {from("198.51.100.1"), ""}, "nobody any more": {gone, problem.Timeout},
+		} {
+			err := ask(tt.ctx)
+			if p := (*problem.Problem)(nil); err != nil && (!errors.As(err, &p) || p.Code != tt.want) || err == nil && tt.want != "" {
+				t.Errorf("%s of %s: %v, want %q", name, who, err, tt.want)
+			}
+		}
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 // Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, titles of passages and
 // curated questions. It reads the index that Search reads, without its texts, and scores in the same way. Only records
 // of kinds that keep accepts are found; nil accepts all. At most so many are returned, and all are counted. If a query has
-// words that no record has together with the others, the others find records. Errors are *problem.Problem: timeout or
-// internal.
+// words that no record has together with the others, the others find records. Errors are *problem.Problem: timeout,
+// overloaded or internal.
 func (x *Index) Find(ctx context.Context, query string, keep func(kind string) bool, most int) (*find.Results, error) {
 	r, err := x.find(ctx, query, keep, most)
 	if err != nil || r.Total > 0 || r.Unknown == nil {
@@ -35,8 +35,11 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 
 // find is Find for all words of a query together.
 func (x *Index) find(ctx context.Context, query string, keep func(kind string) bool, most int) (*find.Results, error) {
-	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
-	defer cancel()
+	ctx, end, err := x.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	f, p := x.free, &parsed{text: query, rest: query, sort: SortRelevance}
 	pl, err := f.plan(ctx, p)
 	if err != nil {
@@ -107,8 +110,6 @@ const leastAnswer = 0.5
 // Answers returns records in the order in which Search has them for a query, with their passages. A page of the site keeps
 // its place. Errors are those of Find.
 func (x *Index) Answers(ctx context.Context, query string, records []find.Record) (answered []Answered, err error) {
-	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
-	defer cancel()
 	p := &parsed{text: query, rest: query, sort: SortRelevance, limit: len(records), among: make(docSet, len(x.records))}
 	place := make(map[uint32]int) // by document, in records
 	var pages []int

@@ -22,6 +22,7 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/index/postings"
 	"go.almanac.example/index/text"
+	"go.almanac.example/internal/peer"
 )
 
 // Options are the bounds of an Index. A zero field means the default.
@@ -43,7 +44,7 @@ type Index struct {
 
 	analyzer *text.Analyzer
 	store    *postings.Store
-	slots    chan struct{}                // one for each search that may run
+	turns    *peer.Queue                  // of searches
 	scratch  sync.Pool                    // of *scratch
 	answers  *lru.Cache[string, *Results] // to the last queries of buyers
 
@@ -76,14 +77,17 @@ func New(c *catalog.Catalog, o Options) (*Index, error) {
 	return x, nil
 }
 
-// maxAnswers bounds the answers that are kept: of some 20 KB each.
-const maxAnswers = 128
+const (
+	maxAnswers = 128 // that are kept, of some 20 KB each
+	maxWaiting = 4096
+)
 
 // newIndex indexes records, which must be sorted.
 func newIndex(a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	o.Timeout = cmp.Or(o.Timeout, time.Second)
+	n := cmp.Or(o.Concurrency, 2*runtime.GOMAXPROCS(0))
 	x = &Index{options: o, analyzer: a, documents: newDocuments(a, records), records: records,
-		slots: make(chan struct{}, cmp.Or(o.Concurrency, 2*runtime.GOMAXPROCS(0)))}
+		turns: peer.NewQueue(peer.QueueLimits{Total: n, PerNetwork: max(1, n/2), Waiting: maxWaiting, Wait: o.Timeout})}
 	if x.store, err = postings.Open(a, x.documents); err != nil {
 		return nil, err
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
 )
 
@@ -20,7 +20,9 @@ func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 	if err := x.parse(&p, q); err != nil {
 		return nil, err
 	}
-	return x.search(ctx, &p)
+	var r *Results
+	err := x.ranked(ctx, &p, func(s *scratch, pl *plan) { r = x.results(s, &p, pl) })
+	return r, err
 }
 
 // Check returns the error with which Search would refuse a query, without searching.
@@ -29,21 +31,13 @@ func (x *Index) Check(q Query) error {
 	return x.parse(&p, q)
 }
 
-// search answers a parsed query, within the bounds of time and concurrency.
-func (x *Index) search(ctx context.Context, p *parsed) (r *Results, err error) {
-	parent := ctx
-	ctx, cancel := context.WithTimeout(parent, x.options.Timeout)
-	defer cancel()
-	if err := x.wait(ctx, parent); err != nil {
-		return nil, err
-	}
-	defer func() { <-x.slots }()
-	err = x.ranked(ctx, p, func(s *scratch, pl *plan) { r = x.results(s, p, pl) })
-	return r, err
-}
-
 // ranked plans a query, collects its documents, scores their passages, and calls do with them.
 func (x *Index) ranked(ctx context.Context, p *parsed, do func(*scratch, *plan)) error {
+	ctx, end, err := x.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	pl, err := x.plan(ctx, p)
 	if err != nil {
 		return asProblem(err)
@@ -62,27 +56,27 @@ func (x *Index) ranked(ctx context.Context, p *parsed, do func(*scratch, *plan))
 	return nil
 }
 
-// wait waits for a slot until ctx ends, which is by itself only if all stay taken.
-func (x *Index) wait(ctx, parent context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return asProblem(err)
+// begin waits for a turn to search, which networks have fairly, and bounds the time until end is called.
+func (x *Index) begin(parent context.Context) (ctx context.Context, end func(), err error) {
+	ctx, cancel := context.WithTimeout(parent, x.options.Timeout)
+	place := x.turns.Enter(ctx, peer.Network(peer.From(ctx)))
+	switch {
+	case place != nil:
+		return ctx, func() { place.Leave(); cancel() }, nil
+	case parent.Err() != nil:
+		err = asProblem(parent.Err())
+	default:
+		err = problem.New(problem.Overloaded)
 	}
-	select {
-	case x.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-	}
-	if err := parent.Err(); err != nil {
-		return asProblem(err)
-	}
-	return &problem.Problem{Code: problem.Overloaded, RetryAfter: time.Second}
+	cancel()
+	return nil, nil, err
 }
 
 func asProblem(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return &problem.Problem{Code: problem.Timeout, RetryAfter: time.Second, Err: err}
+		return problem.Wrap(problem.Timeout, err)
 	}
-	return &problem.Problem{Code: problem.Internal, Err: err}
+	return problem.Wrap(problem.Internal, err)
 }
 
 // The scores of documents that a query names as a whole: above all others.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"go.almanac.example/internal/parttest"
+	"go.almanac.example/internal/peer"
 )
 
 // The load test serves over the network, on loopback, whose addresses stand for clients: 127.a.b.1
@@ -38,7 +39,9 @@ func serveLoad(t testing.TB, s http.Handler) string {
 		t.Fatal(err)
 	}
 	srv := &http.Server{
-		Handler: s, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 60 * time.Second,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s.ServeHTTP(w, r.WithContext(peer.With(r.Context(), peer.FromRequest(r, nil))))
+		}), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 60 * time.Second,
 		Protocols: new(http.Protocols), HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 250},
 	}
 	srv.Protocols.SetHTTP1(true)

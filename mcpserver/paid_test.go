@@ -15,6 +15,7 @@ import (
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/index"
+	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/l402"
 	"go.almanac.example/tools"
@@ -65,7 +66,10 @@ const credential = "AgEEbWFj:000000000000000000000000000000000000000000000000000
 
 func TestSearchWithoutCredential(t *testing.T) {
 	p := &purse{credits: 100}
-	s := serverOver(t, Options{Paid: p.paid(), Source: func(*http.Request) netip.Addr { return netip.MustParseAddr("203.0.113.7") }})
+	endpoint := serverOver(t, Options{Paid: p.paid()})
+	s := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		endpoint.ServeHTTP(w, r.WithContext(peer.With(r.Context(), netip.MustParseAddr("203.0.113.7"))))
+	})
 	for _, modern := range []bool{false, true} {
 		rep := send(s, request(modern, body(modern, "tools/call", toolCall("search_passages", `{"query":"macaroon & caveats"}`))))
 		if rep.Status != 200 || rep.Header.Get("WWW-Authenticate") != "" {

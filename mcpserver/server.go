@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -47,9 +46,6 @@ type Options struct {
 	BodyTimeout time.Duration // within which a body must arrive; 0 means 3 seconds
 	Admission   *Admission    // shared by all endpoints of a program; nil: one of the endpoint's own
 
-	// Source returns the address a request comes from, which differs from the connection's behind
-	// a proxy. nil means the connection's.
-	Source func(*http.Request) netip.Addr
 	// Observe, when set, is called after every request with its writer and its outcome. Names that a client made up are
 	// reported as "other".
 	Observe func(http.ResponseWriter, Call)
@@ -68,9 +64,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Source == nil {
-		o.Source = func(r *http.Request) netip.Addr { return peer.FromRequest(r, nil) }
 	}
 	return o
 }
@@ -138,7 +131,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.
 		w.WriteHeader(call.Status)
 		return nil
 	}
-	t := &turn{request: r.Context(), source: s.o.Source(r)}
+	t := &turn{request: r.Context(), source: peer.From(r.Context())}
 	network := peer.Network(t.source)
 	body, f := s.readBody(w, r, network)
 	if f != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"go.almanac.example/httpmirror"
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/index"
-	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/mcpserver"
 	"go.almanac.example/server/ops"
@@ -110,7 +108,6 @@ func (p *publisher) toolServer(s *snapshot) *mcpserver.Server {
 	return mcpserver.New(s.catalog, s.search, s.mirror, mcpserver.Options{
 		Version: p.cfg.Version, Log: p.cfg.Log, Paid: p.payments.paidTool(s.catalog.Terms()),
 		Hosts:   hostsOf(p.site, p.cfg.HTTP),
-		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, p.cfg.TrustedProxies) },
 		Observe: p.observeCall, Admission: p.calls,
 		Explain: p.cfg.Explain,
 	})

@@ -34,10 +34,25 @@ func (p *publisher) explain(w http.ResponseWriter, r *http.Request) {
 		p.problems.Write(w, r, bodyProblem(err))
 		return
 	}
-	answer := wirejson.Must(wirejson.Indent(p.cfg.Explain(string(text))))
+	reading, err := p.read(r, string(text))
+	if err != nil {
+		p.problems.Write(w, r, err)
+		return
+	}
+	answer := wirejson.Must(wirejson.Indent(reading))
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(answer)))
 	w.Write(answer)
+}
+
+// read returns the meaning of a text. A long one takes as long as many pages, so that networks take turns.
+func (p *publisher) read(r *http.Request, text string) (explain.Reading, error) {
+	place := p.calls.Enter(r.Context())
+	if place == nil {
+		return explain.Reading{}, problem.New(problem.Overloaded)
+	}
+	defer place.Leave()
+	return p.cfg.Explain(text), nil
 }
 
 // explainPage answers the form of a mirror's page, which works without a script, with the page of the reading.
@@ -49,7 +64,11 @@ func (p *publisher) explainPage(mirror *httpmirror.Mirror) http.HandlerFunc {
 			return
 		}
 		// Browsers send the lines of a text with both ends (WHATWG HTML, "constructing the entry list").
-		reading := p.cfg.Explain(strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
+		reading, err := p.read(r, strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
+		if err != nil {
+			p.problems.Write(w, r, err)
+			return
+		}
 		document := wirejson.Must(wirejson.Indent(reading))
 		mirror.Explained(w, r, strings.Split(strings.TrimSpace(reading.Text()), "\n"), string(document))
 	}

@@ -1,10 +1,13 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"reflect"
 	"strings"
@@ -14,7 +17,9 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/http402/client/clienttest"
 	"go.almanac.example/http402/explain"
+	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
+	"go.almanac.example/mcpserver"
 	"go.almanac.example/server/servertest"
 )
 
@@ -108,6 +113,29 @@ func TestExplainEndpoint(t *testing.T) {
 	}
 	if res, _ := s.Do("OPTIONS", "/v1/explain", ""); res.StatusCode != http.StatusNoContent || res.Header.Get("Access-Control-Allow-Methods") != "POST, OPTIONS" {
 		t.Errorf("OPTIONS: %d %v", res.StatusCode, res.Header)
+	}
+}
+
+// TestExplainTakesTurns: a network that has its share of the work at one time is told to wait, over both addresses, and others
+// are answered.
+func TestExplainTakesTurns(t *testing.T) {
+	cfg := explainConfig(t)
+	p := publisher{cfg: &cfg, calls: mcpserver.NewAdmission(4, time.Millisecond), problems: problem.Writer{Log: cfg.Log}}
+	from := func(addr string) context.Context { return peer.With(t.Context(), netip.MustParseAddr(addr)) }
+	for range 2 {
+		p.calls.Enter(from("192.0.2.1"))
+	}
+	for addr, status := range map[string]int{"192.0.2.9": http.StatusServiceUnavailable, "198.51.100.1": http.StatusOK} {
+		w := httptest.NewRecorder()
+		p.explain(w, httptest.NewRequestWithContext(from(addr), http.MethodPost, "/v1/explain", strings.NewReader("hello")))
+		if w.Code != status {
+			t.Errorf("%s: %d, want %d: %s", addr, w.Code, status, w.Body)
+		}
+	}
+	w := httptest.NewRecorder()
+	p.explainPage(nil)(w, httptest.NewRequestWithContext(from("192.0.2.9"), http.MethodPost, "/explain/", strings.NewReader("text=hello")))
+	if w.Code != http.StatusServiceUnavailable {
+		t.Errorf("the page: %d", w.Code)
 	}
 }
 

@@ -51,7 +51,7 @@ var layers = []layer{
 	{1, "index/text", "", "words, stems and spellings"},
 	{1, "index/postings", "index/text", "the inverted index: words and their documents"},
 	{1, "index/find", "", "records of the free search"},
-	{1, "index", "internal/wirejson internal/nearest internal/problem catalog index/searchpb index/text index/postings index/find", "search over a catalog, over HTTP and gRPC; the free search"},
+	{1, "index", "internal/wirejson internal/nearest internal/peer internal/problem catalog index/searchpb index/text index/postings index/find", "search over a catalog, over HTTP and gRPC; the free search"},
 	{1, "httpmirror/file", "", "files of the mirror and their codings"},
 	{1, "httpmirror/phrase", "catalog", "numbers, dates and addresses in words"},
 	{1, "httpmirror/markdown", "catalog httpmirror/phrase", "Markdown: documents written, articles rendered"},

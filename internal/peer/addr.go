@@ -4,6 +4,7 @@
 package peer
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -20,6 +21,19 @@ func IsLoopback(host string) bool {
 // FromRequest returns the address that an HTTP request comes from, seen through our own proxies.
 func FromRequest(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	return Addr(r.RemoteAddr, r.Header["X-Forwarded-For"], proxies)
+}
+
+type addrKey struct{}
+
+// With returns the context of a request that comes from addr.
+func With(ctx context.Context, addr netip.Addr) context.Context {
+	return context.WithValue(ctx, addrKey{}, addr)
+}
+
+// From returns the address that the request of ctx comes from; the zero Addr if that is not known.
+func From(ctx context.Context) netip.Addr {
+	addr, _ := ctx.Value(addrKey{}).(netip.Addr)
+	return addr
 }
 
 // IsProxy reports whether remote, the other end of a connection, is one of our own proxies.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+	grpcpeer "google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
 	"go.almanac.example/catalog"
@@ -52,14 +54,14 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 				panic(panicked)
 			}
 		}()
-		if surface != searches {
+		if surface != searches || readsPages(r) {
 			if wait := m.wait(rec.source); wait > 0 {
 				m.Metrics.limited.Inc()
 				m.Refuse(rec, r, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait})
 				return
 			}
 		}
-		next.ServeHTTP(rec, r)
+		next.ServeHTTP(rec, r.WithContext(peer.With(r.Context(), rec.source)))
 	})
 }
 
@@ -109,8 +111,13 @@ func (m Middleware) proxyID(r *http.Request) string {
 // A surface is a part of the service, as the metrics name it.
 type surface string
 
-// searches are not limited by Limit: they are paid for, and challenges have a limit of their own.
+// searches are not limited by Limit: they are paid for, and challenges have a limit of their own. A browser is, because it
+// gets a page of the free search where the paid one refuses.
 const searches surface = "search"
+
+func readsPages(r *http.Request) bool {
+	return strings.Contains(strings.ToLower(strings.Join(r.Header["Accept"], ",")), "text/html")
+}
 
 func surfaceOf(site catalog.Site, path string) surface {
 	if sold, ok := strings.CutPrefix(path, catalog.Root(site.API)); ok {
@@ -152,6 +159,9 @@ func (m Middleware) UnaryInterceptor(
 	began := m.Now()
 	m.Metrics.inFlight.Inc()
 	defer m.Metrics.inFlight.Dec()
+	if p, ok := grpcpeer.FromContext(ctx); ok {
+		ctx = peer.With(ctx, peer.Addr(p.Addr.String(), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"), m.Proxies))
+	}
 	res, err := m.call(ctx, req, next)
 	took, code := m.Now().Sub(began), status.Code(err)
 	m.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()

@@ -111,8 +111,11 @@ func TestLimit(t *testing.T) {
 	if w := ask(h, "GET", "/v1/search", "203.0.113.7:1"); w.Code != http.StatusOK {
 		t.Errorf("paid search is limited: %d", w.Code)
 	}
-	if n := testutil.ToFloat64(m.Metrics.limited); n != 1 {
-		t.Errorf("%v refusals counted, want 1", n)
+	if w := ask(h, "GET", "/v1/search", "203.0.113.7:1", "Accept", "Text/HTML,*/*;q=0.8"); w.Code != http.StatusTooManyRequests {
+		t.Errorf("a browser, which gets the free search there, is not limited: %d", w.Code)
+	}
+	if n := testutil.ToFloat64(m.Metrics.limited); n != 2 {
+		t.Errorf("%v refusals counted, want 2", n)
 	}
 }
 
@@ -215,13 +218,14 @@ func TestMetrics(t *testing.T) {
 	ask(h, "GET", "/library/", "203.0.113.7:1")
 	ask(h, "BREW", "/mcp", "203.0.113.7:1")
 	good, bad := m.Ledger(&ledger{}), m.Ledger(&ledger{err: fmt.Errorf("%w: no route", l402.ErrLedgerUnavailable)})
-	empty := m.Ledger(&ledger{err: l402.ErrExhausted})
 	for range 3 {
 		good.Spend(t.Context(), l402.Debit{Sale: l402.Sale{Kind: l402.SalePaid, PriceSats: 100}})
 	}
 	good.Refund(t.Context(), l402.Receipt{})
 	bad.Spend(t.Context(), l402.Debit{})
-	empty.Spend(t.Context(), l402.Debit{})
+	for _, err := range []error{l402.ErrExhausted, l402.ErrBudgetExhausted, l402.ErrTooManyBranches, l402.ErrRepeated, l402.ErrRevoked, l402.ErrExpired} {
+		m.Ledger(&ledger{err: err}).Spend(t.Context(), l402.Debit{})
+	}
 	m.Node(node{}).AddInvoice(t.Context(), l402.InvoiceRequest{})
 	m.Node(node{errors.New("down")}).Ready(t.Context())
 	m.Node(node{fmt.Errorf("ask: %w", locked{})}).Ready(t.Context())
@@ -238,7 +242,7 @@ func TestMetrics(t *testing.T) {
 		`almanac_invoices_total 1`, `almanac_purchases_total 1`, `almanac_sold_satoshis_total 100`, `almanac_credits_spent_total 3`, `almanac_credits_refunded_total 1`,
 		`almanac_ledger_seconds_count{operation="spend",outcome="ok"} 3`,
 		`almanac_ledger_seconds_count{operation="spend",outcome="error"} 1`,
-		`almanac_ledger_seconds_count{operation="spend",outcome="refused"} 1`,
+		`almanac_ledger_seconds_count{operation="spend",outcome="refused"} 6`,
 		`almanac_node_up 0`, `almanac_node_seconds_count{operation="ready",outcome="error"} 1`,
 		`almanac_node_seconds_count{operation="ready",outcome="locked"} 1`, `almanac_data_entries 185`, `almanac_data_info{sum="def"} 1`, `almanac_reloads_total{outcome="ok"} 2`, `almanac_reloads_total{outcome="error"} 1`,
 		`almanac_mcp_requests_total{method="tools/call",outcome="ok",tool="search"} 1`,
