@@ -261,7 +261,8 @@ func outcome(err error) string {
 		return "ok"
 	case errors.As(err, &named):
 		return named.Outcome()
-	case errors.Is(err, l402.ErrExhausted), errors.Is(err, l402.ErrRevoked), errors.Is(err, l402.ErrExpired),
+	case errors.Is(err, l402.ErrExhausted), errors.Is(err, l402.ErrBudgetExhausted), errors.Is(err, l402.ErrTooManyBranches),
+		errors.Is(err, l402.ErrRepeated), errors.Is(err, l402.ErrRevoked), errors.Is(err, l402.ErrExpired),
 		errors.Is(err, l402.ErrUnknownAccount):
 		return "refused"
 	case errors.Is(err, context.Canceled):
