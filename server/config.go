@@ -30,6 +30,9 @@ type Config struct {
 
 	Memory uint64 // bytes that the process may use; 0: not limited
 
+	// StartTimeout is how long Open waits for a node, a ledger and a name server that do not answer; 0: 5 seconds.
+	StartTimeout time.Duration
+
 	Reload <-chan os.Signal // a value reloads the data, the certificate and the keys
 
 	// LameDuck is how long requests are still served after the end of Run's context, while the service says that it is

@@ -27,8 +27,6 @@ var freePaths = []string{"/", "/api/library/index.json", "/library/", catalog.Su
 
 // TestSlowStart: a node and a database that take connections and never answer do not keep the free pages waiting.
 func TestSlowStart(t *testing.T) {
-	defer func(before time.Duration) { startTimeout = before }(startTimeout)
-	startTimeout = 20 * time.Millisecond
 	silent, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
 		t.Fatal(err)
@@ -39,6 +37,7 @@ func TestSlowStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := testConfig(t)
+	cfg.StartTimeout = 20 * time.Millisecond
 	cfg.Payments.Backend, cfg.Payments.Ledger = BackendPhoenixd, "postgres://x@"+silent.Addr().String()+"/x?sslmode=disable"
 	cfg.Payments.Node = node.Settings{Address: "http://" + silent.Addr().String(), SecretFile: password, Network: "regtest"}
 	s, client := runService(t, cfg)

@@ -32,9 +32,6 @@ type Server struct {
 	stopping  atomic.Bool
 }
 
-// startTimeout is how long a start waits for a node, a ledger and a name server that do not answer. Tests wait less.
-var startTimeout = 5 * time.Second
-
 // Open binds the addresses that cfg names and opens the node and the ledger. Requests wait until Run.
 func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s := &Server{cfg: cfg}
@@ -64,7 +61,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.site = s.cfg.Source.Site(at)
 	problems := problem.Writer{Base: s.site.ProblemBase(), Log: cfg.Log}
-	starting, cancel := context.WithTimeout(ctx, startTimeout) // the data are free, and wait for none of these
+	starting, cancel := context.WithTimeout(ctx, cmp.Or(cfg.StartTimeout, 5*time.Second)) // the data are free
 	defer cancel()
 	payments, err := openPayments(starting, &s.cfg, s.site, problems, metrics)
 	if err != nil {
