@@ -35,7 +35,7 @@ func (pg *postgres) tryShell(line string) ([]byte, error) {
 func TestSoakPostgresFailover(t *testing.T) {
 	pg := startPostgres(t)
 	next := pg.standby()
-	url := "postgres://almanac@/almanac?host=" + pg.dir + "," + next.dir + "&target_session_attrs=read-write"
+	url := "postgres://almanac@/almanac?host=" + pg.dir + "," + next.dir
 	p := startServe(t, append([]string{"-ledger", url}, bulk...)...)
 	c := newCrowd(t, p.base, 6)
 	c.during(3, func() {

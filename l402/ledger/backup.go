@@ -146,20 +146,12 @@ func inspectPostgres(ctx context.Context, url string) (s Inspection, err error) 
 			err = fmt.Errorf("ledger: %w", err)
 		}
 	}()
-	db := p.db
-	var readOnly bool
-	err = db.QueryRowContext(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool, to_regclass('almanac_accounts') IS NOT NULL").
-		Scan(&readOnly, &s.Exists)
-	if err == nil && readOnly {
-		err = errors.New("the database takes no writes: connect to the primary server")
-	}
-	if err == nil {
-		err = checkPostgresVersion(ctx, db)
-	}
-	if err == nil && s.Exists {
-		s.Keys, err = list(ctx, db, scanKeyID, "SELECT id FROM almanac_master_keys")
-	}
-	if err == nil {
+	s.Exists, err = checkTables(ctx, p.db)
+	switch {
+	case err != nil:
+	case s.Exists:
+		s.Keys, err = list(ctx, p.db, scanKeyID, "SELECT id FROM almanac_master_keys")
+	default:
 		err = p.update(ctx, func(tx *sql.Tx) error { return cmp.Or(createTables(ctx, tx), errUndo) })
 	}
 	if errors.Is(err, errUndo) {

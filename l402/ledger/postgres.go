@@ -61,7 +61,8 @@ func openPostgres(ctx context.Context, url string) (database, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = checkPostgresVersion(ctx, p.db); err == nil {
+	exists, err := checkTables(ctx, p.db)
+	if err == nil && !exists {
 		err = p.update(ctx, func(tx *sql.Tx) error { return createTables(ctx, tx) })
 	}
 	if err != nil {
@@ -71,12 +72,13 @@ func openPostgres(ctx context.Context, url string) (database, error) {
 	return p, nil
 }
 
-// createTables creates the tables that there are not.
+// createTables creates the tables. Where there are some already, it would wait for maintenance such as VACUUM, and the debits of
+// other replicas would wait for it.
 func createTables(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, postgresSchema)
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == "42501" { // insufficient_privilege
-		return fmt.Errorf("%w: let the database's owner run GRANT CREATE ON SCHEMA public TO the user of -ledger, who must own almanac's tables", err)
+		return fmt.Errorf("%w: let the database's owner run GRANT CREATE ON SCHEMA public TO the user of -ledger", err)
 	}
 	return err
 }
@@ -88,6 +90,7 @@ func connectPostgres(ctx context.Context, url string) (*postgresDatabase, error)
 	if err != nil {
 		return nil, err
 	}
+	cfg.ConnConfig.ValidateConnect = takesWrites
 	first, err := pgx.ConnectConfig(ctx, cfg.ConnConfig)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
@@ -123,6 +126,14 @@ func connectPostgres(ctx context.Context, url string) (*postgresDatabase, error)
 	}, nil
 }
 
+// takesWrites returns an error for a standby: of several hosts, the ledger is at the primary.
+func takesWrites(ctx context.Context, c *pgconn.PgConn) error {
+	if err := pgconn.ValidateConnectTargetSessionAttrsReadWrite(ctx, c); err != nil {
+		return fmt.Errorf("%w: connect to the primary server", err)
+	}
+	return nil
+}
+
 // postgresSettings returns the query that sets up a session or, if local is true, a transaction: a commit must be on
 // disk, and neither a statement nor a transaction whose client was cut off may block a committer for much longer than a
 // batch may take.
@@ -150,24 +161,27 @@ func Unverified(url string) (hosts []string) {
 	return hosts
 }
 
-// checkPostgresVersion refuses tables that a later version of this program has changed so that this one cannot use
-// them.
-func checkPostgresVersion(ctx context.Context, db *sql.DB) error {
-	var exists bool
-	if err := db.QueryRowContext(ctx, "SELECT to_regclass('almanac_schema') IS NOT NULL").Scan(&exists); err != nil || !exists {
-		return err
+// checkTables reports whether there are tables. It refuses those that the user may not write, and those that a later version of
+// this program has changed so that this one cannot use them.
+func checkTables(ctx context.Context, db *sql.DB) (exist bool, err error) {
+	err = db.QueryRowContext(ctx, "SELECT to_regclass('almanac_schema') IS NOT NULL").Scan(&exist)
+	if err != nil || !exist {
+		return false, err
 	}
 	var version, usableFrom int
-	err := db.QueryRowContext(ctx, "SELECT version, usable_from FROM almanac_schema").Scan(&version, &usableFrom)
+	var granted bool
+	err = db.QueryRowContext(ctx, `SELECT version, usable_from, (SELECT bool_and(has_table_privilege('almanac_' || name, privilege))
+		FROM unnest('{accounts,pruned_sales,writers,master_keys,pruned}'::text[]) name, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) privilege)
+		FROM almanac_schema`).Scan(&version, &usableFrom, &granted)
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
 	case err != nil:
-		return err
+		return false, err
 	case usableFrom > postgresVersion:
-		return fmt.Errorf("its tables have version %d, but this program knows version %d: use the program that changed them, or a later one", version, postgresVersion)
+		return false, fmt.Errorf("its tables have version %d, but this program knows version %d: use the program that changed them, or a later one", version, postgresVersion)
+	case !granted:
+		return false, errors.New("the user of -ledger may not write the tables: let their owner run GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO the user")
 	}
-	return nil
+	return true, nil
 }
 
 func parsePostgres(url string) (*pgxpool.Config, error) {

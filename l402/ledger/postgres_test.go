@@ -193,8 +193,8 @@ func cutConnections(t *testing.T, url string, stop <-chan struct{}) {
 	}
 }
 
-// TestPrivileges: a user who may not create or write the tables is told before a start, with what to do, and an inspection
-// leaves nothing.
+// TestPrivileges: a user who may not create or write the tables is told before a start, with what to do, and one who may write
+// those of another can sell. An inspection leaves nothing.
 func TestPrivileges(t *testing.T) {
 	url := database(t)
 	conn, err := pgx.Connect(t.Context(), url)
@@ -213,7 +213,9 @@ func TestPrivileges(t *testing.T) {
 	}
 	poor := strings.Replace(url, "almanac@", "poor@", 1)
 	for _, tables := range []bool{false, true} {
+		missing := "GRANT CREATE ON SCHEMA public"
 		if tables {
+			missing = "GRANT SELECT, INSERT, UPDATE, DELETE"
 			open(t, url)
 			if _, err := conn.Exec(t.Context(), "GRANT CREATE ON SCHEMA public TO poor; GRANT SELECT ON ALL TABLES IN SCHEMA public TO poor"); err != nil {
 				t.Fatal(err)
@@ -222,11 +224,43 @@ func TestPrivileges(t *testing.T) {
 		_, opened := ledger.Open(t.Context(), poor)
 		_, inspected := ledger.Inspect(t.Context(), poor)
 		for what, err := range map[string]error{"open": opened, "inspect": inspected} {
-			if err == nil || !strings.Contains(err.Error(), "GRANT CREATE ON SCHEMA public") {
+			if err == nil || !strings.Contains(err.Error(), missing) {
 				t.Errorf("tables: %t, %s: %v", tables, what, err)
 			}
 		}
 	}
+	if _, err := conn.Exec(t.Context(), "REVOKE CREATE ON SCHEMA public FROM poor; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO poor"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Inspect(t.Context(), poor); err != nil {
+		t.Error(err)
+	}
+	l := open(t, poor)
+	if err := l.Adopt(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	spend(t, l, debit(1))
+}
+
+// TestStartWaitsForNobody: a replica that starts, and an inspection, do not wait for the maintenance of a table, while the debits of
+// other replicas would wait for them.
+func TestStartWaitsForNobody(t *testing.T) {
+	url := database(t)
+	l := open(t, url)
+	spend(t, l, debit(1))
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(t.Context(), "BEGIN; LOCK TABLE almanac_accounts IN SHARE UPDATE EXCLUSIVE MODE"); err != nil { // as VACUUM does
+		t.Fatal(err)
+	}
+	open(t, url)
+	if _, err := ledger.Inspect(t.Context(), url); err != nil {
+		t.Error(err)
+	}
+	spend(t, l, debit(1))
 }
 
 // TestPostgresRefusesLaterTables: tables that a later version changed so that this one cannot use them are refused with
@@ -259,4 +293,39 @@ func TestPostgresRefusesLaterTables(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+}
+
+// TestPrimaryElsewhere: of two hosts, the ledger is at the one that takes writes, and moves with the primary although the
+// connections to the first are still open.
+func TestPrimaryElsewhere(t *testing.T) {
+	url := database(t)
+	other, err := startCluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.stop()
+	name, _, _ := strings.Cut(strings.TrimPrefix(url, "postgres://almanac@/"), "?")
+	run := func(url string, statements ...string) {
+		t.Helper()
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close(t.Context())
+		for _, s := range statements {
+			if _, err := conn.Exec(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	run(other.url("postgres"), "CREATE DATABASE "+name)
+	first, second := open(t, url), open(t, other.url(name))
+	run(url, "ALTER DATABASE "+name+" SET default_transaction_read_only = on")
+	l := open(t, url+","+other.dir)
+	spend(t, l, debit(1))
+	wantUsed(t, second, 1, 1)
+	run(url, "SET default_transaction_read_only = off", "ALTER DATABASE "+name+" RESET default_transaction_read_only")
+	run(other.url("postgres"), "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
+	waitFor(t, func() error { _, err := l.Spend(t.Context(), debit(2)); return err })
+	wantUsed(t, first, 2, 1)
 }

@@ -141,13 +141,15 @@ func (c *columns) add(r *row) {
 
 // resolve implements store. It looks for the number of the batch, which is the last one, because no batch follows one
 // that is in doubt. The number of the transaction is no proof, because after a crash or a failover the database may
-// assign it again; it only shows whether the transaction may still be running.
+// assign it again; it only shows whether the transaction may still be running. A standby, to which a pooler may lead, may not
+// have the commit yet.
 func (s *postgresStore) resolve(ctx context.Context, d *inDoubtError) (committed bool, err error) {
 	if _, err := strconv.ParseUint(d.transaction, 10, 64); err != nil {
 		return false, err
 	}
 	var status *string
-	err = s.pool.QueryRow(ctx, "SELECT pg_xact_status($1::text::xid8)", d.transaction).Scan(&status)
+	err = s.pool.QueryRow(ctx, "SELECT CASE WHEN pg_is_in_recovery() THEN 'in progress' ELSE pg_xact_status($1::text::xid8) END",
+		d.transaction).Scan(&status)
 	var refused *pgconn.PgError
 	switch {
 	// invalid_parameter_value: a number not assigned yet, so the transaction was lost
