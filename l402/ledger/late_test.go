@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.almanac.example/l402"
@@ -69,4 +70,17 @@ func TestLateLedger(t *testing.T) {
 	if _, err := later.Spend(ctx, debit); !errors.Is(err, l402.ErrLedgerUnavailable) {
 		t.Errorf("Spend with other keys: %v", err)
 	}
+}
+
+// TestOpeningDelaysNobody: while a ledger is being opened, no debit waits for that.
+func TestOpeningDelaysNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLedger(func(ctx context.Context) (database, error) { <-ctx.Done(); return nil, ctx.Err() })
+		go l.Ready(t.Context())
+		synctest.Wait()
+		began := time.Now()
+		if _, err := l.Spend(t.Context(), l402.Debit{}); !errors.Is(err, l402.ErrLedgerUnavailable) || time.Since(began) > 0 {
+			t.Errorf("after %s: %v", time.Since(began), err)
+		}
+	})
 }

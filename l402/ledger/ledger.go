@@ -33,11 +33,11 @@ import (
 type Ledger struct {
 	open   func(context.Context) (database, error)
 	opened atomic.Pointer[connection]
+	failed atomic.Pointer[error] // why it was not opened
 	damage atomic.Pointer[error] // that Check found; nil: none
 
 	mu   sync.Mutex // while the database is being opened
 	keys []l402.KeyID
-	err  error // of the last attempt to open it
 }
 
 // A database stores accounts.
@@ -92,7 +92,10 @@ func OpenLate(url string) (*Ledger, error) {
 }
 
 func newLedger(open func(context.Context) (database, error)) *Ledger {
-	return &Ledger{open: open, err: errors.New("ledger is not open")}
+	l := &Ledger{open: open}
+	err := errors.New("ledger is not open")
+	l.failed.Store(&err)
+	return l
 }
 
 // CheckURL reports whether Open can understand url. Nothing is opened.
@@ -139,7 +142,7 @@ func (l *Ledger) reach(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		l.err = err
+		l.failed.Store(&err)
 		return unavailable("open it", err)
 	}
 	l.use(db)
@@ -155,7 +158,7 @@ func adopt(ctx context.Context, db database, keys []l402.KeyID) error {
 	return err
 }
 
-// connected returns the database if it has been opened and is not damaged.
+// connected returns the database if it has been opened and is not damaged. It does not wait while it is being opened.
 func (l *Ledger) connected() (*connection, error) {
 	if damage := l.damage.Load(); damage != nil {
 		return nil, unavailable("use it", *damage)
@@ -163,9 +166,7 @@ func (l *Ledger) connected() (*connection, error) {
 	if c := l.opened.Load(); c != nil {
 		return c, nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return nil, unavailable("open it", l.err)
+	return nil, unavailable("open it", *l.failed.Load())
 }
 
 // unavailable wraps an error of the store, so that it cannot be taken for an answer about credits.
