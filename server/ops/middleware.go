@@ -26,6 +26,7 @@ import (
 type Middleware struct {
 	Metrics *Metrics
 	Limit   *peer.Limiter // of NewLimit; nil: no limit
+	Unread  *peer.Queue   // of NewUnread; nil: no limit
 	Access  *slog.Logger  // nil: no access log
 	Log     *slog.Logger  // of handlers that panic
 	// Proxies are the networks of our own proxies, whose X-Forwarded-For is believed.
@@ -45,9 +46,13 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 		began := m.Now()
 		surface := surfaceOf(m.Site, r.URL.Path)
 		rec := &recorder{ResponseWriter: w, id: m.proxyID(r), source: peer.FromRequest(r, m.Proxies)}
+		if r.ProtoMajor == 2 {
+			rec.unread = m.Unread
+		}
 		m.Metrics.inFlight.Inc()
 		defer func() {
 			panicked := m.recovered(rec, r, recover())
+			rec.place.Leave()
 			m.Metrics.inFlight.Dec()
 			m.record(r, rec, surface, began, m.Now())
 			if panicked != nil {
@@ -62,6 +67,9 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 			}
 		}
 		next.ServeHTTP(rec, r.WithContext(peer.With(r.Context(), rec.source)))
+		if rec.place != nil {
+			http.NewResponseController(rec).Flush() // returns when the client has read, or is gone
+		}
 	})
 }
 
@@ -195,6 +203,14 @@ func NewLimit(perSecond float64) *peer.Limiter {
 	return peer.NewLimiter(perSecond, max(1, int(perSecond*burstSeconds)), limitedNetworks)
 }
 
+const maxUnread = 4096
+
+// NewUnread returns a limit of the answers over HTTP/2 that wait for their clients: one connection may have hundreds, of some
+// 16 KB each. Beyond it the oldest of the network that has most is broken off.
+func NewUnread() *peer.Queue {
+	return peer.NewQueue(peer.QueueLimits{Total: maxUnread, PerNetwork: maxUnread / 8})
+}
+
 // wait takes one request of the free surfaces from the limit of a network, or returns how long to wait for one. This machine
 // itself is not limited: a request from here is the operator's, or comes through a proxy that the operator has not named,
 // and then all clients would share one allowance.
@@ -221,6 +237,21 @@ type recorder struct {
 	attrs  []slog.Attr // for the access log
 	id     string      // of the request; "" until somebody asks
 	source netip.Addr  // of the request
+	unread *peer.Queue // nil: the connection has one answer at a time
+	place  *peer.Place // in it
+}
+
+// begin notes that an answer begins.
+func (rec *recorder) begin(status int) {
+	if rec.status != 0 || status < 200 { // a 1xx is not the answer yet
+		return
+	}
+	rec.status = status
+	if rec.unread != nil {
+		rec.place = rec.unread.EnterEvictable(peer.Network(rec.source), func() {
+			http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(time.Unix(1, 0)) // which has passed
+		})
+	}
 }
 
 // RequestID returns the id of the request: it is in the access log and in problems, so that one can be found by the
@@ -234,17 +265,13 @@ func (rec *recorder) RequestID() string {
 
 // WriteHeader implements http.ResponseWriter.
 func (rec *recorder) WriteHeader(status int) {
-	if rec.status == 0 && status >= 200 { // a 1xx is not the answer yet
-		rec.status = status
-	}
+	rec.begin(status)
 	rec.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (rec *recorder) Write(p []byte) (int, error) {
-	if rec.status == 0 {
-		rec.status = http.StatusOK
-	}
+	rec.begin(http.StatusOK)
 	n, err := rec.ResponseWriter.Write(p)
 	rec.bytes += int64(n)
 	return n, err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -16,11 +17,14 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/l402"
 )
@@ -322,3 +326,51 @@ func TestAnnotate(t *testing.T) {
 type unwrapper struct{ http.ResponseWriter }
 
 func (u unwrapper) Unwrap() http.ResponseWriter { return u.ResponseWriter }
+
+// TestUnread: of the answers over HTTP/2 that a network does not read, those beyond its share are broken off, the oldest first,
+// and others are answered.
+func TestUnread(t *testing.T) {
+	m, _ := newMiddleware(t, func(m *Middleware) {
+		m.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		m.Unread = peer.NewQueue(peer.QueueLimits{Total: 3, PerNetwork: 2})
+	})
+	ts := httptest.NewUnstartedServer(m.Handler(hello))
+	ts.Config.Protocols = new(http.Protocols)
+	ts.Config.Protocols.SetUnencryptedHTTP2(true)
+	ts.Start()
+	defer ts.Close()
+	conn, err := net.Dial("tcp", ts.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, http2.ClientPreface)
+	f := http2.NewFramer(conn, conn)
+	f.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}) // reads nothing
+	for i, step := range []struct {
+		from   string
+		broken uint32 // the stream that gives way
+	}{{"192.0.2.1", 0}, {"192.0.2.2", 0}, {"192.0.2.3", 1}, {"198.51.100.1", 0}, {"203.0.113.1", 3}} {
+		var head bytes.Buffer
+		enc := hpack.NewEncoder(&head)
+		for _, h := range [][2]string{{":method", "GET"}, {":scheme", "http"}, {":authority", "x"}, {":path", "/"}, {"x-forwarded-for", step.from}} {
+			enc.WriteField(hpack.HeaderField{Name: h[0], Value: h[1]})
+		}
+		stream := uint32(2*i + 1)
+		f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: head.Bytes(), EndStream: true, EndHeaders: true})
+		for begun, broken := false, uint32(0); !begun || broken != step.broken; {
+			frame, err := f.ReadFrame()
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch h := frame.Header(); {
+			case h.Type == http2.FrameHeaders && h.StreamID == stream:
+				begun = true
+			case h.Type == http2.FrameRSTStream:
+				if broken = h.StreamID; broken != step.broken {
+					t.Fatalf("stream %d gives way to %d of %s, want %d", broken, stream, step.from, step.broken)
+				}
+			}
+		}
+	}
+}
