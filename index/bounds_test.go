@@ -17,7 +17,7 @@ import (
 func TestBounds(t *testing.T) {
 	x := freshIndex(t, Options{Concurrency: 2, Timeout: 20 * time.Millisecond})
 	x.options.Timeout = time.Minute // of a search that has a turn, however slow this machine is
-	from := func(addr string) context.Context { return peer.With(t.Context(), netip.MustParseAddr(addr)) }
+	from := func(addr string) context.Context { return peer.NewContext(t.Context(), netip.MustParseAddr(addr)) }
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	x.turns.Enter(t.Context(), netip.MustParsePrefix("192.0.2.0/24"))

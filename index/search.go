@@ -15,13 +15,11 @@ import (
 
 // Search answers a query. Errors are *problem.Problem: query_missing, query_invalid,
 // parameter_invalid, cursor_invalid, timeout, overloaded, or internal.
-func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
+func (x *Index) Search(ctx context.Context, q Query) (r *Results, err error) {
 	var p parsed
-	if err := x.parse(&p, q); err != nil {
-		return nil, err
+	if err = x.parse(&p, q); err == nil {
+		err = x.ranked(ctx, &p, func(s *scratch, pl *plan) { r = x.results(s, &p, pl) })
 	}
-	var r *Results
-	err := x.ranked(ctx, &p, func(s *scratch, pl *plan) { r = x.results(s, &p, pl) })
 	return r, err
 }
 
@@ -59,7 +57,7 @@ func (x *Index) ranked(ctx context.Context, p *parsed, do func(*scratch, *plan))
 // begin waits for a turn to search, which networks have fairly, and bounds the time until end is called.
 func (x *Index) begin(parent context.Context) (ctx context.Context, end func(), err error) {
 	ctx, cancel := context.WithTimeout(parent, x.options.Timeout)
-	place := x.turns.Enter(ctx, peer.Network(peer.From(ctx)))
+	place := x.turns.Enter(ctx, peer.Network(peer.FromContext(ctx)))
 	switch {
 	case place != nil:
 		return ctx, func() { place.Leave(); cancel() }, nil

@@ -217,12 +217,12 @@ type Invoicer interface {
 // An InvoiceRequest describes an invoice to be created.
 type InvoiceRequest struct {
 	AmountSats int64         // in satoshis, at least 1
-	Memo       string        // the invoice's description, at most 639 bytes (BOLT 11)
+	Memo       string        // the invoice's description, at most 128 bytes
 	Expiry     time.Duration // how long the invoice can be paid, in whole seconds
 }
 
-// maxMemo is the longest description in bytes: BOLT 11 counts its 5-bit groups in 10 bits.
-const maxMemo = 639
+// maxMemo is the longest description in bytes that every kind of node takes: phoenixd takes 128 characters, BOLT 11 639 bytes.
+const maxMemo = 128
 
 // Check returns an error for a request that no node could fulfil.
 func (req InvoiceRequest) Check() error {

@@ -153,7 +153,7 @@ func NewAdmission(concurrent int, wait time.Duration) *Admission {
 
 // Enter waits for a place to work on a request that is no tool call, as those do; nil: there is none.
 func (a *Admission) Enter(ctx context.Context) *peer.Place {
-	return a.working.Enter(ctx, peer.Network(peer.From(ctx)))
+	return a.working.Enter(ctx, peer.Network(peer.FromContext(ctx)))
 }
 
 // A turn is the place of a request that is being worked on.

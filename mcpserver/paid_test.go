@@ -68,7 +68,7 @@ func TestSearchWithoutCredential(t *testing.T) {
 	p := &purse{credits: 100}
 	endpoint := serverOver(t, Options{Paid: p.paid()})
 	s := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		endpoint.ServeHTTP(w, r.WithContext(peer.With(r.Context(), netip.MustParseAddr("203.0.113.7"))))
+		endpoint.ServeHTTP(w, r.WithContext(peer.NewContext(r.Context(), netip.MustParseAddr("203.0.113.7"))))
 	})
 	for _, modern := range []bool{false, true} {
 		rep := send(s, request(modern, body(modern, "tools/call", toolCall("search_passages", `{"query":"macaroon & caveats"}`))))

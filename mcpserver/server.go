@@ -131,7 +131,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.
 		w.WriteHeader(call.Status)
 		return nil
 	}
-	t := &turn{request: r.Context(), source: peer.From(r.Context())}
+	t := &turn{request: r.Context(), source: peer.FromContext(r.Context())}
 	network := peer.Network(t.source)
 	body, f := s.readBody(w, r, network)
 	if f != nil {

@@ -121,7 +121,7 @@ func TestExplainEndpoint(t *testing.T) {
 func TestExplainTakesTurns(t *testing.T) {
 	cfg := explainConfig(t)
 	p := publisher{cfg: &cfg, calls: mcpserver.NewAdmission(4, time.Millisecond), problems: problem.Writer{Log: cfg.Log}}
-	from := func(addr string) context.Context { return peer.With(t.Context(), netip.MustParseAddr(addr)) }
+	from := func(addr string) context.Context { return peer.NewContext(t.Context(), netip.MustParseAddr(addr)) }
 	for range 2 {
 		p.calls.Enter(from("192.0.2.1"))
 	}

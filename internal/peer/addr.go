@@ -25,13 +25,13 @@ func FromRequest(r *http.Request, proxies []netip.Prefix) netip.Addr {
 
 type addrKey struct{}
 
-// With returns the context of a request that comes from addr.
-func With(ctx context.Context, addr netip.Addr) context.Context {
+// NewContext returns the context of a request that comes from addr.
+func NewContext(ctx context.Context, addr netip.Addr) context.Context {
 	return context.WithValue(ctx, addrKey{}, addr)
 }
 
-// From returns the address that the request of ctx comes from; the zero Addr if that is not known.
-func From(ctx context.Context) netip.Addr {
+// FromContext returns the address that the request of ctx comes from; the zero Addr if that is not known.
+func FromContext(ctx context.Context) netip.Addr {
 	addr, _ := ctx.Value(addrKey{}).(netip.Addr)
 	return addr
 }

@@ -40,7 +40,7 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	db := openFile(sqliteDSN(file))
 	db.SetMaxOpenConns(1)
 	s := &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file}
-	if err = migrateSQLite(ctx, db); err == nil {
+	if err = s.update(ctx, func(tx *sql.Tx) error { return migrateSQLite(ctx, tx) }); err == nil {
 		s.batch, err = prepare(ctx, db)
 	}
 	if err == nil {

@@ -21,12 +21,7 @@ CREATE TABLE pruned_sales ` + salesColumns + ` STRICT, WITHOUT ROWID; -- the tot
 `)
 
 // migrateSQLite creates the tables in a new file, and refuses one of another version of this program.
-func migrateSQLite(ctx context.Context, db *sql.DB) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
+func migrateSQLite(ctx context.Context, tx *sql.Tx) error {
 	var version int
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
@@ -35,14 +30,10 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	case sqliteVersion:
 		return nil
 	case 0:
-		_, err = tx.ExecContext(ctx, sqliteSchema+fmt.Sprintf("PRAGMA user_version = %d", sqliteVersion))
-	default:
-		err = otherVersion(version)
-	}
-	if err != nil {
+		_, err := tx.ExecContext(ctx, sqliteSchema+fmt.Sprintf("PRAGMA user_version = %d", sqliteVersion))
 		return err
 	}
-	return tx.Commit()
+	return otherVersion(version)
 }
 
 // otherVersion returns the error of a file that this program cannot read.

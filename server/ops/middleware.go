@@ -66,7 +66,7 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 				return
 			}
 		}
-		next.ServeHTTP(rec, r.WithContext(peer.With(r.Context(), rec.source)))
+		next.ServeHTTP(rec, r.WithContext(peer.NewContext(r.Context(), rec.source)))
 		if rec.place != nil {
 			http.NewResponseController(rec).Flush() // returns when the client has read, or is gone
 		}
@@ -168,7 +168,7 @@ func (m Middleware) UnaryInterceptor(
 	m.Metrics.inFlight.Inc()
 	defer m.Metrics.inFlight.Dec()
 	if p, ok := grpcpeer.FromContext(ctx); ok {
-		ctx = peer.With(ctx, peer.Addr(p.Addr.String(), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"), m.Proxies))
+		ctx = peer.NewContext(ctx, peer.Addr(p.Addr.String(), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"), m.Proxies))
 	}
 	res, err := m.call(ctx, req, next)
 	took, code := m.Now().Sub(began), status.Code(err)

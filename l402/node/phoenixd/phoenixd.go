@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"strconv"
 	"time"
-	"unicode/utf16"
 
 	"go.almanac.example/http402/wallet/rest"
 	"go.almanac.example/l402"
@@ -42,29 +41,16 @@ var kind = node.Kind{Example: "http://localhost:9740", Plain: true, Flag: "-phoe
 // A service speaks to a phoenixd. It implements [node.Service].
 type service struct{ *node.Client }
 
-// MakeInvoice implements node.Service. A longer description than phoenixd takes is cut.
+// MakeInvoice implements node.Service.
 func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *node.Error) {
 	var answer struct {
 		Serialized string `json:"serialized"`
 	}
 	nodeErr := s.Call(ctx, http.MethodPost, "/createinvoice", url.Values{
-		"amountSat": {strconv.FormatInt(req.AmountSats, 10)}, "description": {cut(req.Memo)},
+		"amountSat": {strconv.FormatInt(req.AmountSats, 10)}, "description": {req.Memo},
 		"expirySeconds": {strconv.FormatInt(int64(req.Expiry/time.Second), 10)},
 	}, &answer)
 	return advice.Invoice(answer.Serialized, nodeErr)
-}
-
-// maxDescription is how many UTF-16 code units phoenixd allows in a description.
-const maxDescription = 128
-
-func cut(memo string) string {
-	units := 0
-	for i, r := range memo {
-		if units += utf16.RuneLen(r); units > maxDescription {
-			return memo[:i]
-		}
-	}
-	return memo
 }
 
 // Probe implements node.Service.
