@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
-	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,7 +18,7 @@ func (a *arrivals) Accept() (net.Conn, error) {
 	if len(a.from) == 0 {
 		return nil, errors.New("no more")
 	}
-	c := &arrived{from: net.TCPAddrFromAddrPort(netip.MustParseAddrPort(a.from[0]))}
+	c := &arrived{from: net.TCPAddrFromAddrPort(netip.MustParseAddrPort(a.from[0])), closed: make(chan struct{})}
 	a.from = a.from[1:]
 	return c, nil
 }
@@ -28,18 +28,20 @@ func (a *arrivals) Addr() net.Addr { return nil }
 type arrived struct {
 	net.Conn
 	from   net.Addr
-	closed bool
+	closed chan struct{}
+	once   sync.Once
 }
 
 func (c *arrived) RemoteAddr() net.Addr { return c.from }
-func (c *arrived) Close() error         { c.closed = true; return nil }
+func (c *arrived) Close() error         { c.once.Do(func() { close(c.closed) }); return nil }
 
-// TestNetworkLimiter: a network gets its share of connections and no more, others get theirs, a connection that ends
-// makes room for the next one once, and neither this machine nor a proxy is limited.
+// TestNetworkLimiter: beyond its share of connections the oldest of a network gives way to the newest, and if all are taken the
+// oldest of the network with most; a connection that ends makes room for the next one once; those of this machine and of a proxy
+// stay, and if they are all, others wait.
 func TestNetworkLimiter(t *testing.T) {
 	from := &arrivals{}
-	refused, full := 0, 0
-	l := limitConnections(from, 26, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, func() { refused++ }, func() { full++ })
+	evicted, full := 0, 0
+	l := limitConnections(from, 16, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, func() { evicted++ }, func() { full++ })
 	l.(*connectionLimiter).networks = peer.NewQueue(peer.QueueLimits{PerNetwork: 2})
 	accept := func(addrs ...string) (got []net.Conn) {
 		from.from = addrs
@@ -51,39 +53,31 @@ func TestNetworkLimiter(t *testing.T) {
 			got = append(got, c)
 		}
 	}
+	closed := func(c net.Conn) chan struct{} { return c.(*limitedConn).Conn.(*arrived).closed }
 	first := accept("203.0.113.1:1", "203.0.113.2:1", "203.0.113.3:1")
-	if len(first) != 2 || refused != 1 {
-		t.Fatalf("%d of one network were accepted and %d refused, want 2 and 1", len(first), refused)
+	if len(first) != 3 || evicted != 1 {
+		t.Fatalf("%d of one network were accepted and %d gave way, want 3 and 1", len(first), evicted)
 	}
-	if others := accept("198.51.100.1:1", "[2001:db8::1]:1", "[2001:db8:0:1::1]:1", "[2001:db8:1::1]:1"); len(others) != 4 {
-		t.Errorf("%d of other networks were accepted, want 4", len(others))
-	}
-	if free := accept("127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3", "10.1.1.1:1", "10.1.1.1:2", "10.1.1.1:3", "[::1]:1"); len(free) != 7 {
-		t.Errorf("%d of this machine and of the proxy were accepted, want 7", len(free))
-	}
+	<-closed(first[0])
+	first[0].Close() // as the server does
 	first[0].Close()
-	first[0].Close()
-	if again := accept("203.0.113.9:1", "203.0.113.9:2"); len(again) != 1 {
-		t.Errorf("%d were accepted after one of two was closed, twice, want 1", len(again))
+	others := accept("198.51.100.1:1", "[2001:db8::1]:1", "[2001:db8:0:1::1]:1", "[2001:db8:1::1]:1")
+	free := accept("127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3", "10.1.1.1:1", "10.1.1.1:2", "10.1.1.1:3", "[::1]:1")
+	if len(others) != 4 || len(free) != 7 || evicted != 1 || full != 0 {
+		t.Fatalf("%d of other networks, %d of this machine and of the proxy were accepted, %d gave way, full %d times", len(others), len(free), evicted, full)
 	}
-	first[1].Close()
-	last := accept("203.0.113.9:3")
-	if len(last) != 1 {
-		t.Fatal("there is no room after the second was closed")
+	go func() { <-closed(first[1]); first[1].Close() }() // the oldest of the network with most
+	if last := accept("127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"); len(last) != 3 || evicted != 2 || full != 1 {
+		t.Errorf("%d took the last places, %d gave way, full %d times; want 3, 2 and 1", len(last), evicted, full)
 	}
-	if accept(slices.Repeat([]string{"127.0.0.1:4"}, 12)...); full != 0 {
-		t.Errorf("full %d times with a place left", full)
-	}
-	from.from = []string{"127.0.0.1:5", "127.0.0.1:6"}
-	if _, err := l.Accept(); err != nil || full != 0 {
-		t.Errorf("the last place: full %d times, %v", full, err)
-	}
-	last[0].Close()
-	if _, err := l.Accept(); err != nil || full != 0 {
-		t.Errorf("a place that is free again: full %d times, %v", full, err)
+
+	from.from = []string{"127.0.0.1:1"}
+	l = limitConnections(from, 1, nil, func() { evicted++ }, func() { full++ })
+	if _, err := l.Accept(); err != nil {
+		t.Fatal(err)
 	}
 	time.AfterFunc(time.Millisecond, func() { l.Close() })
-	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) || full != 1 {
-		t.Errorf("no place: full %d times, %v", full, err)
+	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) || evicted != 2 || full != 2 {
+		t.Errorf("no place: %v, %d gave way, full %d times", err, evicted, full)
 	}
 }

@@ -60,7 +60,7 @@ func listen(ctx context.Context, cfg *Config, metrics *ops.Metrics) (listeners, 
 		*l.to = limitConnections(bound, l.connections, cfg.TrustedProxies, metrics.ConnectionRefused, func() {
 			metrics.ConnectionsFull()
 			warn.Do(func() {
-				cfg.Log.Warn("a listener has all the connections that it may; others wait until one ends: raise the limit of open files or of memory, or look for idle clients", "listener", l.name, "connections", l.connections)
+				cfg.Log.Warn("a listener has all the connections that it may; the oldest of the network with most gives way: raise the limit of open files or of memory, or look for idle clients", "listener", l.name, "connections", l.connections)
 			})
 		})
 	}
@@ -138,9 +138,9 @@ func address(l net.Listener) string {
 // isLocalURL reports whether a URL names this machine.
 func isLocalURL(s string) bool { return peer.IsLoopback(hostOf(s)) }
 
-// A connectionLimiter is a listener with a limit of open connections, over which others wait, and of which each network
-// has a share, over which its connections are closed at once, so that one cannot take them all. This machine and our
-// own proxies, behind which others come, have no share.
+// A connectionLimiter is a listener with a limit of open connections. Beyond it, and beyond the share of a network, the oldest
+// of the network that has most gives way: connections cost a client nothing, and an honest one has its answer soon. Those of this
+// machine and of our own proxies, behind which others come, have no share and stay; if they are all, further ones wait.
 type connectionLimiter struct {
 	net.Listener
 	places        chan struct{} // one for each open connection
@@ -148,12 +148,12 @@ type connectionLimiter struct {
 	close         func()
 	networks      *peer.Queue
 	proxies       []netip.Prefix
-	refused, full func() // told of a connection over a share, and of the limit
+	evicted, full func() // told of a connection that gave way, and of the limit
 }
 
-func limitConnections(l net.Listener, most int, proxies []netip.Prefix, refused, full func()) net.Listener {
+func limitConnections(l net.Listener, most int, proxies []netip.Prefix, evicted, full func()) net.Listener {
 	c := &connectionLimiter{Listener: l, places: make(chan struct{}, most), closed: make(chan struct{}),
-		networks: peer.NewQueue(peer.QueueLimits{PerNetwork: max(most/4, 16)}), proxies: proxies, refused: refused, full: full}
+		networks: peer.NewQueue(peer.QueueLimits{PerNetwork: max(most/4, 16)}), proxies: proxies, evicted: evicted, full: full}
 	c.close = sync.OnceFunc(func() { close(c.closed) })
 	return c
 }
@@ -164,28 +164,24 @@ func (l *connectionLimiter) Accept() (net.Conn, error) {
 	case l.places <- struct{}{}:
 	default:
 		l.full()
+		l.networks.Evict()
 		select {
 		case l.places <- struct{}{}:
 		case <-l.closed:
 			return nil, net.ErrClosed
 		}
 	}
-	for {
-		conn, err := l.Listener.Accept()
-		if err != nil {
-			<-l.places
-			return nil, err
-		}
-		addr := peer.Addr(conn.RemoteAddr().String(), nil, nil)
-		if addr.IsLoopback() || peer.IsProxy(conn.RemoteAddr().String(), l.proxies) {
-			return &limitedConn{conn, sync.OnceFunc(func() { <-l.places })}, nil
-		}
-		if share := l.networks.Enter(context.Background(), peer.Network(addr)); share != nil {
-			return &limitedConn{conn, sync.OnceFunc(func() { share.Leave(); <-l.places })}, nil
-		}
-		l.refused()
-		conn.Close()
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		<-l.places
+		return nil, err
 	}
+	var share *peer.Place
+	addr := peer.Addr(conn.RemoteAddr().String(), nil, nil)
+	if !addr.IsLoopback() && !peer.IsProxy(conn.RemoteAddr().String(), l.proxies) {
+		share = l.networks.EnterEvictable(peer.Network(addr), func() { l.evicted(); conn.Close() })
+	}
+	return &limitedConn{conn, sync.OnceFunc(func() { share.Leave(); <-l.places })}, nil
 }
 
 // Close implements net.Listener.

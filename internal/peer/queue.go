@@ -161,6 +161,17 @@ func (q *Queue) EnterEvictable(network netip.Prefix, evict func()) *Place {
 	return p
 }
 
+// Evict evicts the oldest evictable place of the network that holds most, if there is one.
+func (q *Queue) Evict() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.loaded.shares) > 0 {
+		victim := q.loaded.shares[0]
+		q.evictOldest(victim)
+		q.forgetIdle(victim)
+	}
+}
+
 // Leave returns the place; the time since it was had is charged to the network. Further calls do nothing.
 func (p *Place) Leave() {
 	if p == nil {

@@ -68,9 +68,9 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.limited = m.counter("almanac_rate_limited_total", "Requests to the free surfaces refused because of their network's rate.")
 	m.tools = m.counters("almanac_mcp_requests_total",
 		"Requests to the tool server, by method, tool and outcome: ok, failed, refused or error.", "method", "tool", "outcome")
-	m.refused = m.counter("almanac_connections_refused_total", "Connections closed because their network had its share of them.")
+	m.refused = m.counter("almanac_connections_refused_total", "Connections closed for others, because their network had its share or most of them.")
 	m.full = m.counter("almanac_connections_full_total",
-		"Times that a listener had all the connections that it may, so that others waited.")
+		"Times that a listener had all the connections that it may, so that one gave way or others waited.")
 	m.challenges = m.counter("almanac_invoices_total", "Invoices that the node made for challenges.")
 	m.purchases = m.counter("almanac_purchases_total", "Payments whose first credit was spent.")
 	m.sats = m.counter("almanac_sold_satoshis_total", "Satoshis of the payments whose first credit was spent.")
@@ -147,7 +147,7 @@ func (m *Metrics) Probed(ledgerUp, selling bool) {
 // CertificateExpiry records when the certificate that is shown ends.
 func (m *Metrics) CertificateExpiry(t time.Time) { m.certificate.WithLabelValues().Set(seconds(t)) }
 
-// ConnectionRefused records a connection that was over the share of its network.
+// ConnectionRefused records a connection that was closed for another.
 func (m *Metrics) ConnectionRefused() { m.refused.Inc() }
 
 // ConnectionsFull records that a listener had all the connections that it may.
