@@ -69,7 +69,7 @@ func newLimiter(l ChallengeLimits) *limiter {
 }
 
 // take takes one challenge for a client: at addr, and with proof of a payment unless proof is nil. If there is none, it
-// returns how long to wait. If the challenge is not issued, giveBack undoes it.
+// returns how long to wait. A challenge that is not issued is given back: it counts in the rate, but is not outstanding.
 func (l *limiter) take(addr netip.Addr, proof *lntypes.Hash, now time.Time) (giveBack func(), wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"sync"
@@ -110,10 +111,18 @@ func newCommitter(s store) *committer {
 	return c
 }
 
-// close ends the committer. Queued operations fail. Closing twice is not an error.
-func (c *committer) close() {
+// close ends the committer. Queued operations fail. The error counts the credits that could not be given back.
+func (c *committer) close() error {
 	c.once.Do(func() { close(c.stop) })
 	<-c.ended
+	lost := len(c.undo)
+	if c.inDoubt != nil {
+		lost += len(c.inDoubt.spent)
+	}
+	if lost > 0 {
+		return fmt.Errorf("up to %d credits of requests that were refused stay taken: the database did not answer", lost)
+	}
+	return nil
 }
 
 var errClosed = errors.New("the ledger is closed")

@@ -3,8 +3,11 @@ package ledger
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
+
+	"go.almanac.example/l402"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 )
@@ -63,5 +66,32 @@ func TestRefusalsEnd(t *testing.T) {
 	}
 	if err := wait(after); err != nil {
 		t.Errorf("the operation that followed: %v", err)
+	}
+}
+
+// silent is a store whose commits and answers get lost.
+type silent struct{}
+
+func (silent) apply(_ context.Context, ops []*op) error {
+	make(rows).settle(ops, 0)
+	return &inDoubtError{cause: errSilent}
+}
+
+func (silent) resolve(context.Context, *inDoubtError) (bool, error) { return false, errSilent }
+
+var errSilent = errors.New("no answer")
+
+// TestLostAtTheEnd: a ledger that ends while it cannot know whether a refused debit was committed says so.
+func TestLostAtTheEnd(t *testing.T) {
+	c := newCommitter(silent{})
+	now := time.Now()
+	d := l402.Debit{Credits: 1, Limit: 1, At: now, ExpiresAt: now.Add(time.Hour)}
+	if err := c.do(t.Context(), spendOp(&d)); !errors.Is(err, errSilent) {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := c.close(); err == nil || !strings.Contains(err.Error(), "up to 1 credits") {
+			t.Errorf("the end: %v", err)
+		}
 	}
 }

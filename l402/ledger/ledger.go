@@ -333,8 +333,9 @@ func (l *Ledger) Close() error {
 	if c == nil {
 		return nil
 	}
+	var errs []error
 	for _, one := range c.committers {
-		one.close()
+		errs = append(errs, one.close())
 	}
-	return c.database.close()
+	return errors.Join(append(errs, c.database.close())...)
 }
