@@ -34,9 +34,8 @@ func (p *publisher) explain(w http.ResponseWriter, r *http.Request) {
 		p.problems.Write(w, r, bodyProblem(err))
 		return
 	}
-	reading, err := p.read(r, string(text))
-	if err != nil {
-		p.problems.Write(w, r, err)
+	reading, ok := p.read(w, r, string(text))
+	if !ok {
 		return
 	}
 	answer := wirejson.Must(wirejson.Indent(reading))
@@ -45,14 +44,15 @@ func (p *publisher) explain(w http.ResponseWriter, r *http.Request) {
 	w.Write(answer)
 }
 
-// read returns the meaning of a text. A long one takes as long as many pages, so that networks take turns.
-func (p *publisher) read(r *http.Request, text string) (explain.Reading, error) {
+// read returns the meaning of a text, or answers that this is not its network's turn: a long text takes as long as many pages.
+func (p *publisher) read(w http.ResponseWriter, r *http.Request, text string) (reading explain.Reading, ok bool) {
 	place := p.calls.Enter(r.Context())
 	if place == nil {
-		return explain.Reading{}, problem.New(problem.Overloaded)
+		p.problems.Write(w, r, problem.New(problem.Overloaded))
+		return reading, false
 	}
 	defer place.Leave()
-	return p.cfg.Explain(text), nil
+	return p.cfg.Explain(text), true
 }
 
 // explainPage answers the form of a mirror's page, which works without a script, with the page of the reading.
@@ -64,9 +64,8 @@ func (p *publisher) explainPage(mirror *httpmirror.Mirror) http.HandlerFunc {
 			return
 		}
 		// Browsers send the lines of a text with both ends (WHATWG HTML, "constructing the entry list").
-		reading, err := p.read(r, strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
-		if err != nil {
-			p.problems.Write(w, r, err)
+		reading, ok := p.read(w, r, strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
+		if !ok {
 			return
 		}
 		document := wirejson.Must(wirejson.Indent(reading))

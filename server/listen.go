@@ -20,6 +20,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
+	"golang.org/x/net/netutil"
 	"golang.org/x/time/rate"
 
 	"go.almanac.example/catalog"
@@ -142,38 +143,27 @@ func isLocalURL(s string) bool { return peer.IsLoopback(hostOf(s)) }
 // of the network that has most gives way: connections cost a client nothing, and an honest one has its answer soon. Those of this
 // machine and of our own proxies, behind which others come, have no share and stay; if they are all, further ones wait.
 type connectionLimiter struct {
-	net.Listener
-	places        chan struct{} // one for each open connection
-	closed        chan struct{}
-	close         func()
+	net.Listener // at which connections beyond the limit wait
+	most          int64
+	open          atomic.Int64
 	networks      *peer.Queue
 	proxies       []netip.Prefix
 	evicted, full func() // told of a connection that gave way, and of the limit
 }
 
 func limitConnections(l net.Listener, most int, proxies []netip.Prefix, evicted, full func()) net.Listener {
-	c := &connectionLimiter{Listener: l, places: make(chan struct{}, most), closed: make(chan struct{}),
-		networks: peer.NewQueue(peer.QueueLimits{PerNetwork: max(most/4, 16)}), proxies: proxies, evicted: evicted, full: full}
-	c.close = sync.OnceFunc(func() { close(c.closed) })
-	return c
+	return &connectionLimiter{Listener: netutil.LimitListener(l, most), most: int64(most), proxies: proxies, evicted: evicted, full: full,
+		networks: peer.NewQueue(peer.QueueLimits{PerNetwork: max(most/4, 16)})}
 }
 
 // Accept implements net.Listener.
 func (l *connectionLimiter) Accept() (net.Conn, error) {
-	select {
-	case l.places <- struct{}{}:
-	default:
+	if l.open.Load() >= l.most {
 		l.full()
 		l.networks.Evict()
-		select {
-		case l.places <- struct{}{}:
-		case <-l.closed:
-			return nil, net.ErrClosed
-		}
 	}
 	conn, err := l.Listener.Accept()
 	if err != nil {
-		<-l.places
 		return nil, err
 	}
 	var share *peer.Place
@@ -181,13 +171,8 @@ func (l *connectionLimiter) Accept() (net.Conn, error) {
 	if !addr.IsLoopback() && !peer.IsProxy(conn.RemoteAddr().String(), l.proxies) {
 		share = l.networks.EnterEvictable(peer.Network(addr), func() { l.evicted(); conn.Close() })
 	}
-	return &limitedConn{conn, sync.OnceFunc(func() { share.Leave(); <-l.places })}, nil
-}
-
-// Close implements net.Listener.
-func (l *connectionLimiter) Close() error {
-	l.close()
-	return l.Listener.Close()
+	l.open.Add(1)
+	return &limitedConn{conn, sync.OnceFunc(func() { share.Leave(); l.open.Add(-1) })}, nil
 }
 
 // A limitedConn is counted until it is closed.

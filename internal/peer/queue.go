@@ -93,7 +93,7 @@ func (q *Queue) Enter(ctx context.Context, network netip.Prefix) *Place {
 		defer q.mu.Unlock()
 		return q.admit(own)
 	}
-	if q.limits.Waiting == 0 || q.waiting >= q.limits.Waiting && !q.dropNewest(own) {
+	if q.waiting >= q.limits.Waiting && !q.dropNewest(own) {
 		q.forgetIdle(own)
 		q.mu.Unlock()
 		return nil
