@@ -143,7 +143,7 @@ func isLocalURL(s string) bool { return peer.IsLoopback(hostOf(s)) }
 // of the network that has most gives way: connections cost a client nothing, and an honest one has its answer soon. Those of this
 // machine and of our own proxies, behind which others come, have no share and stay; if they are all, further ones wait.
 type connectionLimiter struct {
-	net.Listener // at which connections beyond the limit wait
+	net.Listener  // at which connections beyond the limit wait
 	most          int64
 	open          atomic.Int64
 	networks      *peer.Queue
