@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,7 +129,8 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// TestReadingIsBounded: of headers beyond 64 KiB the rest is passed over, and a larger body is not read.
+// TestReadingIsBounded: of headers beyond 64 KiB the rest is passed over, and a larger body is not read. Whatever they say, there are
+// at most 64 offers, and few faults of each.
 func TestReadingIsBounded(t *testing.T) {
 	good, filler := cashu(t, "a3 6161 01 6175 63736174 616d 816178"), strings.Repeat("x", 64<<10)
 	if n := len(challenge.ReadHTTP(http.Header{"X-Cashu": {good, filler, good}}, nil)); n != 1 {
@@ -139,6 +141,14 @@ func TestReadingIsBounded(t *testing.T) {
 		text := body + strings.Repeat("x", size-len(body)-2) + `"}`
 		if n := len(challenge.ReadHTTP(http.Header{}, []byte(text))); n != want {
 			t.Errorf("a body of %d bytes has %d offers, want %d", size, n, want)
+		}
+	}
+	for name, value := range map[string]string{"quotes": "L402 " + strings.Repeat(`"`, 60_000), "schemes": strings.Repeat("L402 ", 12_000),
+		"parameters": "Payment " + strings.Repeat("a=b,c=d ", 8_000), "lines": "x"} {
+		lines := slices.Repeat([]string{value}, max(1, 300-len(value)))
+		offers := challenge.ReadHTTP(http.Header{"Www-Authenticate": lines, "X-Cashu": lines, "Payment-Required": lines}, nil)
+		if len(offers) == 0 || len(offers) > 64 || slices.ContainsFunc(offers, func(o challenge.Offer) bool { return len(o.Faults) > 16 }) {
+			t.Errorf("%s: %d offers, the first with %d faults", name, len(offers), len(offers[0].Faults))
 		}
 	}
 }

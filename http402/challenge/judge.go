@@ -57,6 +57,7 @@ func readPayment(raw Raw) Offer {
 	for _, p := range raw.Params {
 		if seen[p.Name] {
 			o.refuse(true, clauseGrammar, "Send each parameter once.", "The parameter %.40s is repeated.", p.Name)
+			break
 		}
 		seen[p.Name] = true
 	}

@@ -91,8 +91,8 @@ const (
 // ReadHTTP returns the offers of an HTTP response, in the order of its headers: WWW-Authenticate, PAYMENT-REQUIRED,
 // X-Cashu, then the body. Other schemes of WWW-Authenticate are passed over. A nil header was not seen, so that nothing is
 // missing from it.
-func ReadHTTP(header http.Header, body []byte) []Offer {
-	var offers []Offer
+func ReadHTTP(header http.Header, body []byte) (offers []Offer) {
+	defer func() { offers = offers[:min(len(offers), maxOffers)] }()
 	l402 := false
 	for _, raw := range Split(header["Www-Authenticate"]) {
 		switch raw.Known() {

@@ -9,9 +9,13 @@ package challenge
 
 import "strings"
 
-// maxHeader bounds the bytes read of all WWW-Authenticate values together. A challenge with its invoice takes about 1
-// KiB.
-const maxHeader = 64 << 10
+// The bounds of what is read: the bytes of all WWW-Authenticate values together, of which a challenge with its invoice takes about
+// 1 KiB; the challenges of a header or a list; and the departures from the grammar that are told of one.
+const (
+	maxHeader = 64 << 10
+	maxOffers = 64
+	maxFaults = 8
+)
 
 // A Raw challenge is one challenge of a WWW-Authenticate header as RFC 9110, section 11.6.1 defines it, whatever its
 // scheme.
@@ -67,7 +71,7 @@ func Split(values []string) (all []Raw) {
 		s.run()
 		all = append(all, s.all...)
 	}
-	return all
+	return all[:min(len(all), maxOffers)]
 }
 
 // A splitter reads one header value.
@@ -130,7 +134,7 @@ func (s *splitter) until(set string) string {
 func (s *splitter) last() *Raw { return &s.all[len(s.all)-1] }
 
 func (s *splitter) fault(what string) {
-	if len(s.all) > 0 {
+	if len(s.all) > 0 && len(s.last().Faults) < maxFaults {
 		s.last().Faults = append(s.last().Faults, what)
 	}
 }

@@ -93,6 +93,3 @@ func readX402(doc map[string]any, place string) []Offer {
 	}
 	return offers
 }
-
-// maxOffers bounds the offers read of one list.
-const maxOffers = 64

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -47,6 +48,9 @@ func TestBudgets(t *testing.T) {
 			m.wantPayments(paid)
 		})
 	}
+	newMarket(t, func(c *client.Config, _ *clienttest.Seller) { // a limit above all there is
+		c.Budget = client.Budget{PerPayment: math.MaxInt64, PerHostDay: math.MaxInt64, PerDay: math.MaxInt64, Total: math.MaxInt64, FeeLimit: 1}
+	}).wantServed("/a")
 }
 
 // TestBudgetOfADay: a new day has a new budget, and the total goes on.
@@ -172,7 +176,7 @@ func TestApprove(t *testing.T) {
 }
 
 // TestUnknownOutcome: while it is not known whether a payment was made, no other is, and its price stays set aside. When the wallet
-// answers again, the same payment is found.
+// answers again, the same payment is found, also by a call that may not pay: that one orders nothing, and says its own reason.
 func TestUnknownOutcome(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -190,8 +194,24 @@ func TestUnknownOutcome(t *testing.T) {
 			if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 110_000 {
 				t.Errorf("%d msat are set aside (%v), want 110000", s.Total, err)
 			}
-			m.reopen()
 			m.node.Hooks(nil, nil)
+			m.reopen(func(c *client.Config, _ *clienttest.Seller) {
+				c.Approve = func(context.Context, client.Quote) error { return errors.New("only shown") }
+				if !tt.paid {
+					c.Wallet = nil
+				}
+			})
+			if tt.paid {
+				m.wantServed("/a")
+			} else {
+				_, _, err := m.get("/a")
+				wantRefusal(t, err, client.Declined)
+				m.reopen(func(c *client.Config, _ *clienttest.Seller) { c.Budget.PerPayment = 99 })
+				_, _, err = m.get("/a")
+				wantRefusal(t, err, client.OverPayment)
+				m.wantPayments(0)
+				m.reopen()
+			}
 			m.wantServed("/a")
 			m.wantPayments(1)
 			if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 100_000 {

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync/atomic"
@@ -104,7 +105,7 @@ type order struct{ state atomic.Int32 }
 func (o *order) give() bool { return o.state.CompareAndSwap(0, 1) || o.state.Load() == 1 }
 
 // cancel reports whether the wallet will not get the order.
-func (o *order) cancel() bool { return o.state.CompareAndSwap(0, 2) }
+func (o *order) cancel() bool { return o.state.CompareAndSwap(0, 2) || o.state.Load() == 2 }
 
 // buyAlone buys while nobody else buys at the origin.
 func (c *Client) buyAlone(
@@ -114,10 +115,10 @@ func (c *Client) buyAlone(
 	if refusal == nil {
 		refusal = c.approve(ctx, q)
 	}
-	// An unfinished payment is settled even when this challenge is no good: its credential may be enough.
-	if pending := c.resume(context.WithoutCancel(ctx), need.Origin, o); pending != nil {
-		return nil, nil, pending
+	if refusal != nil {
+		o.cancel() // nor is an unfinished payment ordered again; but it is settled, and its credential may be enough
 	}
+	refusal = cmp.Or(refusal, c.resume(context.WithoutCancel(ctx), need.Origin, o))
 	if _, err := c.load(context.WithoutCancel(ctx), need.Origin); err != nil {
 		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be read: %w", err)
 	}

@@ -138,7 +138,9 @@ func (c *Client) judge(need Need, ch challenge.Challenge, inv bolt11.Invoice, ha
 // IsPrice reports whether a price that somebody states in satoshis is an amount in millisatoshis.
 func IsPrice(stated string, milliSats int64) bool {
 	const maxLength = 20 // no price needs more, and an exponent would take any amount of memory
+	if len(stated) > maxLength || strings.ContainsAny(stated, "eEpP") {
+		return false
+	}
 	price, ok := new(big.Rat).SetString(stated)
-	return len(stated) <= maxLength && !strings.ContainsAny(stated, "eEpP") && ok &&
-		price.Cmp(big.NewRat(milliSats, 1000)) == 0
+	return ok && price.Cmp(big.NewRat(milliSats, 1000)) == 0
 }

@@ -77,6 +77,9 @@ type Client struct {
 	working sync.WaitGroup // purchases under way
 }
 
+// maxSats is more than there will ever be. Beyond 1,000 times as much, millisatoshis would overflow.
+const maxSats = 21_000_000 * 100_000_000
+
 // New returns a client. Close closes its journal.
 func New(cfg Config) (*Client, error) {
 	if cfg.Journal == nil {
@@ -87,6 +90,9 @@ func New(cfg Config) (*Client, error) {
 	}
 	if len(cfg.Schemes) == 0 {
 		cfg.Schemes = []string{challenge.L402, challenge.LSAT, challenge.Payment}
+	}
+	for _, limit := range []*int64{&cfg.Budget.PerPayment, &cfg.Budget.PerHostDay, &cfg.Budget.PerDay, &cfg.Budget.Total, &cfg.Budget.FeeLimit} {
+		*limit = min(*limit, maxSats)
 	}
 	cfg.PayTimeout = cmp.Or(cfg.PayTimeout, time.Minute) // for several attempts at a route
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))

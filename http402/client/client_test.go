@@ -325,15 +325,18 @@ func TestOtherResource(t *testing.T) {
 func (m *market) refuseOnce() bool { n, _, _ := m.node.Payments(); return n == 1 }
 
 // TestAnsweredWith401: a credential that is answered with 401 is given up if the answer without it is 402, and stays if that
-// is 401 too.
+// is 401 too, or if the 401 asks for a login of another scheme.
 func TestAnsweredWith401(t *testing.T) {
 	node := clienttest.NewNode()
 	seller := &clienttest.Seller{T: t, Payee: node, Price: 100, Credits: 100, Counts: true}
-	rotated, closed := false, false
+	rotated, closed, login := false, false, false
 	m := &market{t: t, node: node, seller: seller, file: filepath.Join(t.TempDir(), "journal.db")}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case closed, rotated && r.Header.Get("Authorization") != "":
+		case closed, rotated && r.Header.Get("Authorization") != "", login && r.Header.Get("Authorization") != "":
+			if login {
+				w.Header().Set("WWW-Authenticate", `Bearer realm="shop"`) // beside the payment, which is good
+			}
 			w.WriteHeader(http.StatusUnauthorized)
 		default:
 			seller.ServeHTTP(w, r)
@@ -357,6 +360,9 @@ func TestAnsweredWith401(t *testing.T) {
 	closed = true
 	get(http.StatusUnauthorized, 1)
 	closed = false
+	login = true
+	get(http.StatusUnauthorized, 1)
+	login = false
 	get(http.StatusOK, 1) // with the same credential
 	rotated = true
 	seller.Edit = func(http.Header) { rotated = false } // from the next challenge on

@@ -18,7 +18,8 @@ import (
 )
 
 // A Transport is an http.RoundTripper that pays when an answer is 402, at most once per request, and repeats the
-// request with the proof. A credential that is answered with 401 is given up if the answer without it is 402.
+// request with the proof. A credential that is answered with 401 is given up if the answer without it is 402, unless the 401
+// asks for a login of another scheme.
 //
 // It does not pay, and returns a *Refusal, when the answer came over cleartext from another machine, after a redirect
 // to another origin, for a body that cannot be sent again, or when anything about the challenge is wrong. A request
@@ -110,7 +111,7 @@ func (t *Transport) attempt(req *http.Request, cred *Credential, resource string
 	}
 	resp, err := t.base().RoundTrip(out)
 	// L402 has servers say 401 to a credential that is not valid; others ask for something else by it.
-	if err == nil && resp.StatusCode == http.StatusUnauthorized && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil) {
+	if err == nil && isAboutPayment(resp) && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil) {
 		resp.Body.Close()
 		if out, err = repeat(req, nil, round+1); err == nil {
 			resp, err = t.base().RoundTrip(out)
@@ -125,6 +126,13 @@ func (t *Transport) attempt(req *http.Request, cred *Credential, resource string
 		t.Client.Accepted(req.Context(), cred, resource, resp.StatusCode/100 == 2, LeftOf(resp.Header))
 	}
 	return resp, nil
+}
+
+// isAboutPayment reports whether an answer is 401 and asks for no login of another scheme.
+func isAboutPayment(resp *http.Response) bool {
+	schemes := challenge.Split(resp.Header["Www-Authenticate"])
+	return resp.StatusCode == http.StatusUnauthorized && (len(schemes) == 0 ||
+		slices.ContainsFunc(schemes, func(asked challenge.Raw) bool { return asked.Known() != "" }))
 }
 
 // repeat returns the request of a round.

@@ -30,7 +30,7 @@ type Journal struct {
 	closed      bool
 	f           *os.File // nil before it is read
 	size        int64    // read so far, all of it valid
-	compacted   int64    // the size after the last compaction
+	lines       int      // records read so far, also those that later ones replaced
 	purchases   map[string]Purchase
 	credentials map[string]Credential
 }
@@ -147,7 +147,7 @@ func (j *Journal) open() error {
 	if j.f != nil {
 		j.f.Close()
 	}
-	j.f, j.size, j.purchases, j.credentials = f, 0, map[string]Purchase{}, map[string]Credential{}
+	j.f, j.size, j.lines, j.purchases, j.credentials = f, 0, 0, map[string]Purchase{}, map[string]Credential{}
 	return nil
 }
 
@@ -202,6 +202,7 @@ func parseLine(line []byte) (r record, err error) {
 }
 
 func (j *Journal) keep(r record) {
+	j.lines++
 	if p := r.Purchase; p != nil {
 		p.Purchase.Challenge, p.Purchase.ReservedMilliSats = p.Challenge, p.ReservedMilliSats
 		j.purchases[p.Hash] = p.Purchase
@@ -247,7 +248,7 @@ func (j *Journal) add(records ...record) error {
 	for _, r := range records {
 		j.keep(r)
 	}
-	if j.size > maxGarbage && j.size > 4*j.compacted {
+	if j.size > maxGarbage && j.lines > 4*(len(j.purchases)+len(j.credentials)) {
 		return j.compact()
 	}
 	return nil
@@ -281,11 +282,14 @@ func (j *Journal) compact() error {
 	}
 	if replace(j.path, b) != nil {
 		os.Remove(j.path + ".new")
+		j.lines = 0 // to try again after as many
 	}
-	if err := j.read(); err != nil { // the new file, if there is one
+	if err = j.read(); err == nil { // the new file, if there is one
+		err = j.f.Sync() // of the old one, the last line is not on disk yet
+	}
+	if err != nil {
 		return err
 	}
-	j.compacted = j.size
 	return j.setEnd(j.size)
 }
 

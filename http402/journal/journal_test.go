@@ -312,7 +312,7 @@ func TestFailedCompaction(t *testing.T) {
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "journal")
 	j := open(t, path)
 	must(t, os.MkdirAll(filepath.Join(path+".new", "in the way"), 0o700))
-	c := journal.Credential{ID: "c", Origin: "o", Value: strings.Repeat("x", 600_000), Remaining: 3}
+	c := journal.Credential{ID: "c", Origin: "o", Value: strings.Repeat("x", 200_000), Remaining: 9}
 	must(t, j.Save(ctx, c))
 	for c.Remaining > 0 {
 		c.Remaining--
@@ -323,7 +323,8 @@ func TestFailedCompaction(t *testing.T) {
 	}
 }
 
-// TestCompaction: a journal that was written much stays small, and another process reads on in the new file.
+// TestCompaction: a journal that was written much stays small, and another process reads on in the new file. One that is large
+// because it has much is left alone.
 func TestCompaction(t *testing.T) {
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "journal")
 	j, other := open(t, path), open(t, path)
@@ -346,6 +347,15 @@ func TestCompaction(t *testing.T) {
 		if must(t, err); len(creds) != 1 || creds[0].Remaining != 0 || len(seen) != 1 {
 			t.Errorf("%s reads %d credentials and %d purchases", name, len(creds), len(seen))
 		}
+	}
+	for i := range 40 {
+		must(t, j.Save(ctx, journal.Credential{ID: fmt.Sprint(i), Value: c.Value}))
+	}
+	before, err := os.Stat(path)
+	must(t, err)
+	must(t, open(t, path).Save(ctx, c))
+	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
+		t.Errorf("a file of %d bytes is written again (%v)", before.Size(), err)
 	}
 }
 

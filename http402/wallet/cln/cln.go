@@ -122,7 +122,7 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) (records []walle
 	pays, err := w.list(ctx, map[string]any{})
 	for _, p := range pays {
 		if at := time.Unix(int64(p.CreatedAt), 0); p.Status != "failed" && !at.Before(since.Truncate(time.Second)) {
-			records = append(records, wallet.Record{Hash: p.Hash, AmountMilliSats: int64(p.AmountMsat),
+			records = append(records, wallet.Record{Hash: p.Hash, AmountMilliSats: int64(cmp.Or(p.AmountMsat, p.SentMsat)),
 				FeeMilliSats: p.fee(), Preimage: p.preimage(), At: at})
 		}
 	}

@@ -244,6 +244,10 @@ func TestNodeVersions(t *testing.T) {
 			if out, err := ask(); err != nil || out.Status != wallet.Succeeded || out.Preimage[0] != 1 || out.FeeMilliSats != fee {
 				t.Errorf("list %t of %s: %+v, %v", list, answer, out, err)
 			}
+			if made, err := w.Payments(t.Context(), time.Time{}); list && (err != nil || len(made) != 1 ||
+				strings.Contains(answer, "1003") != (made[0].AmountMilliSats+made[0].FeeMilliSats == 1003)) {
+				t.Errorf("payments of %s: %+v, %v", answer, made, err)
+			}
 			srv.Close()
 		}
 	}
