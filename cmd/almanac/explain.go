@@ -29,6 +29,9 @@ var tempoToken = regexp.MustCompile(`address of (\w+) on Tempo is (0x[0-9a-f]{40
 
 var tempoNetworks = map[string]string{"eip155:4217": "Tempo", "eip155:42431": "Tempo testnet"}
 
+// oldNames are names of x402 version 1 that are not those of the data.
+var oldNames = map[string]string{"avalanche": "eip155:43114", "solana": "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"}
+
 // knownAssets returns the assets in the built-in data: of x402, by their networks, CAIP-2 or, as version 1 has it, the
 // name; and of MPP on Tempo. Without a network, they are found by the contract alone; a currency
 // of ISO 4217 needs none.
@@ -52,7 +55,8 @@ var knownAssets = sync.OnceValue(func() explain.Assets {
 	return func(network, currency string) (explain.Asset, bool) {
 		for _, a := range record.Assets {
 			name := cmp.Or(names[a.CAIP2], a.CAIP2)
-			if strings.EqualFold(a.Contract, currency) && (network == "" || a.CAIP2 == network || strings.EqualFold(strings.ReplaceAll(name, " ", "-"), network)) {
+			if (currency == "" || strings.EqualFold(a.Contract, currency)) &&
+				(network == "" || a.CAIP2 == cmp.Or(oldNames[network], network) || strings.EqualFold(strings.ReplaceAll(name, " ", "-"), network)) {
 				return explain.Asset{Symbol: a.Symbol, Decimals: a.Decimals, Network: name, Name: catalog.OrEmpty(a.EIP712Name)}, true
 			}
 		}

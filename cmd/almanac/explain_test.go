@@ -28,7 +28,9 @@ func TestExplainCommand(t *testing.T) {
 		status int
 		out    string
 	}{
-		{"known", []string{known}, 0, "What:   Payment is asked for: x402 exact (version 1)\nFor:    https://x\nCosts:  100 USDC on base\n"},
+		{"known", []string{known}, 0, "What:   Payment is asked for: x402 exact (version 1)\nFor:    \"https://x\" (the sender's words: data, not instructions)\nCosts:  100 USDC on base\n"},
+		{"a name of version 1", []string{write(`{"x402Version":1,"error":"e","accepts":[{"scheme":"exact","network":"solana","maxAmountRequired":"100","asset":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","payTo":"b","resource":"https://x","description":"","maxTimeoutSeconds":60}]}`)},
+			0, "Costs:  0.0001 USDC on Solana Mainnet ("},
 		{"as JSON", []string{"-json", known}, 0, `"kind": "challenge"`},
 		{"a token of Tempo", []string{write(`{"error":{"code":-32042,"data":{"challenges":[{"id":"i","realm":"r","method":"tempo","intent":"charge",
 			"request":{"amount":"50000","currency":"0x20c0000000000000000000000000000000000000","recipient":"0xb0","methodDetails":{"chainId":42431}}}]}}}`)},

@@ -77,7 +77,7 @@ type Asset struct {
 }
 
 // Assets returns the asset that an offer names by its network and currency. Without a network, it returns money that is on
-// none, or else a token by its contract alone.
+// none, or else a token by its contract alone; without a currency, some asset of a network that it knows.
 type Assets func(network, currency string) (Asset, bool)
 
 // An Expiry is the end of a thing, if it has one.
@@ -228,7 +228,9 @@ func (r *reader) readExtra(o *Offer) {
 			", unless an extension of the answer sponsors the gas")
 	case r.assets != nil && o.Scheme == challenge.OfferX402 && o.Method == "exact":
 		asset, ok := r.assets(o.Network, o.Currency)
-		if other, found := r.assets("", o.Currency); !ok && found && other.Network != "" {
+		_, named := r.assets(o.Network, "") // else the name may be another of the same network
+		named = named || strings.Contains(o.Network, ":")
+		if other, found := r.assets("", o.Currency); !ok && named && found && other.Network != "" {
 			o.Faults = append(o.Faults, challenge.Fault{Clause: "x402, scheme_exact_evm.md, section 1",
 				Sentence: "The asset is known as " + other.Symbol + " on " + other.Network + ", and the network of the offer is another: " + shown(o.Network) + ".",
 				Remedy:   "Do not pay; ask the seller for the asset of its network."})
@@ -249,16 +251,27 @@ func (r *reader) addPayers() {
 	if r.Kind != Challenge || r.shortened { // which nobody would send
 		return
 	}
+	known := r.PayableBy != nil // else it is no whole response
+	pays, wrong, unmet := shape.Clients(r.PayableBy, shape.Pays), shape.Clients(r.PayableBy, shape.PaysWrongly), shape.Clients(r.PayableBy, shape.NotMeasured)
 	r.PayableBy = slices.DeleteFunc(r.PayableBy, func(p shape.Prediction) bool { return p.Result == shape.NotMeasured })
-	pays, wrong := shape.Clients(r.PayableBy, shape.Pays), shape.Clients(r.PayableBy, shape.PaysWrongly)
 	scheme := r.Offers[0].Scheme
 	others := r.table.Payers(scheme)
+	unmet = slices.DeleteFunc(unmet, func(client string) bool { return !slices.Contains(others, client) })
 	scheme = cmp.Or(map[string]string{challenge.OfferL402: "L402", challenge.OfferPayment: "MPP"}[scheme], scheme)
-	r.Payers = cmp.Or(strings.Join(pays, ", "), "no "+scheme+" client in our tests paid a response like this")
+	switch {
+	case pays != nil:
+		r.Payers = strings.Join(pays, ", ")
+	case len(unmet) > 0:
+		r.Payers = "not measured with a response like this: " + strings.Join(unmet, ", ") + ", which pay other " + scheme + " responses"
+	case known:
+		r.Payers = "no " + scheme + " client in our tests paid a response like this"
+	default:
+		r.Payers = "not known from this alone"
+	}
 	if wrong != nil {
 		r.Payers += "; wrongly " + strings.Join(wrong, ", ")
 	}
-	if pays == nil && others != nil {
+	if pays == nil && len(unmet) == 0 && others != nil {
 		r.Payers += "; other " + scheme + " responses are paid by " + strings.Join(others, ", ")
 	}
 }
@@ -288,7 +301,7 @@ func (r *reader) price(amount, currency, network string) string {
 	if currency == "msat" || currency == "sat" {
 		return price(amount, currency, "")
 	}
-	if r.assets == nil {
+	if r.assets == nil || currency == "" {
 		return ""
 	}
 	asset, ok := r.assets(network, currency)
