@@ -202,7 +202,7 @@ var challengeRules = map[string]func(a *answer) error{
 		}
 		_, err = time.Parse(time.RFC3339, fmt.Sprint(r["timestamp"]))
 		return errors.Join(err, equal("method", r["method"], "lightning"), equal("status", r["status"], "success"),
-			equal("reference", r["reference"], a.paid.hash()), equal("challengeId", r["challengeId"], a.paid.params["id"]))
+			equal("reference", r["reference"], a.before.hash()), equal("challengeId", r["challengeId"], a.before.params["id"]))
 	},
 }
 

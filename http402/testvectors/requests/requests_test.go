@@ -76,6 +76,13 @@ func TestRequestsAreJudged(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, r := range all {
+		for _, s := range r.Steps {
+			for _, o := range s.Expect {
+				if !slices.Contains([]string{"served", "challenged", "unchallenged", "unauthorized", "rejected", "closed"}, o) {
+					t.Errorf("%s expects %q, which is no outcome", r.ID, o)
+				}
+			}
+		}
 		if seen[r.ID] || len(r.Clauses) == 0 || r.Title == "" || !strings.HasPrefix(r.ID, r.Scheme+"-") || r.Level != "must" && r.Level != "should" {
 			t.Errorf("%s stands twice, or lacks a title, a clause, its scheme or level", r.ID)
 		}

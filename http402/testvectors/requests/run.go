@@ -113,8 +113,7 @@ type answer struct {
 	body      []byte
 	err       error
 	challenge *challenge // of a 402
-	before    *challenge // the one that was asked for first
-	paid      *challenge
+	before    *challenge // the one that was asked for first, and paid
 }
 
 // directive reports a directive that Cache-Control lacks.
@@ -168,7 +167,7 @@ func (r *Runner) step(ctx context.Context, scheme string, s Step, headers http.H
 	all.Wait()
 	count := 0
 	for _, a := range answers {
-		a.before, a.paid = c, c
+		a.before = c
 		if s.Parallel > 0 && a.outcome == served {
 			count++
 			continue

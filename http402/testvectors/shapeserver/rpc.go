@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 
+	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/testvectors"
 )
 
@@ -72,7 +73,7 @@ func (s *Server) checkMeta(shape *testvectors.Shape, meta map[string]json.RawMes
 		case "x402/payment", "x402.payment":
 			payload := value
 			if json.Unmarshal(value, &text) == nil { // as over HTTP
-				payload, _ = decode(text)
+				payload, _ = challenge.DecodeLoose(text)
 			}
 			err = s.x402(shape, payload)
 		case "almanac/l402":

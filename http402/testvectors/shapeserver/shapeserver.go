@@ -4,7 +4,6 @@ package shapeserver
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"gopkg.in/macaroon.v2"
 
 	"go.almanac.example/http402/bolt11"
+	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/testvectors"
 )
 
@@ -159,7 +159,7 @@ func (s *Server) check(shape *testvectors.Shape, name, value string) error {
 			return s.payment(shape, rest)
 		}
 		token, preimage, _ := strings.Cut(rest, ":")
-		bin, err := decode(token)
+		bin, err := challenge.DecodeLoose(token)
 		switch known := strings.EqualFold(scheme, "L402") || strings.EqualFold(scheme, "LSAT"); {
 		case known && preimage == shape.Preimage && strings.Contains(text(shape), `token="`+token+`"`):
 			return nil // whatever the token is
@@ -172,7 +172,7 @@ func (s *Server) check(shape *testvectors.Shape, name, value string) error {
 		}
 		return s.opens(shape, &m, preimage)
 	case "X-Payment", "Payment-Signature":
-		bin, err := decode(value)
+		bin, err := challenge.DecodeLoose(value)
 		if err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func (s *Server) opens(shape *testvectors.Shape, m *macaroon.Macaroon, preimage 
 }
 
 func (s *Server) payment(shape *testvectors.Shape, credential string) error {
-	bin, err := decode(credential)
+	bin, err := challenge.DecodeLoose(credential)
 	if err != nil {
 		return err
 	}
@@ -209,16 +209,12 @@ func (s *Server) payment(shape *testvectors.Shape, credential string) error {
 	if err := json.Unmarshal(bin, &c); err != nil {
 		return fmt.Errorf("the credential is not JSON: %w", err)
 	}
-	if !strings.Contains(text(shape), c.Challenge.ID) || len(c.Challenge.ID) != 43 {
+	switch lightning := c.Challenge.Method == "lightning"; {
+	case !strings.Contains(text(shape), c.Challenge.ID) || len(c.Challenge.ID) != 43:
 		return fmt.Errorf("the credential is for another challenge")
-	}
-	if c.Challenge.Method != "lightning" {
-		if len(c.Payload) == 0 {
-			return fmt.Errorf("the credential has no payload")
-		}
-		return nil
-	}
-	if c.Payload["preimage"] != shape.Preimage {
+	case !lightning && len(c.Payload) == 0:
+		return fmt.Errorf("the credential has no payload")
+	case lightning && c.Payload["preimage"] != shape.Preimage:
 		return fmt.Errorf("the preimage is not the invoice's")
 	}
 	return nil
@@ -244,25 +240,13 @@ func (s *Server) x402(shape *testvectors.Shape, bin []byte) error {
 			return fmt.Errorf("the invoice is not paid")
 		}
 		return nil
-	case p.Payload.Preimage != "":
-		if p.Payload.Preimage != shape.Preimage {
-			return fmt.Errorf("the preimage is not the invoice's")
-		}
+	case p.Payload.Preimage != "" && p.Payload.Preimage == shape.Preimage:
 		return nil
 	case !strings.EqualFold(p.Payload.Authorization.To, "0x00000000000000000000000000000000000402aa"),
 		p.Payload.Authorization.Value != "10000", len(p.Payload.Signature) != 132:
 		return fmt.Errorf("the payment is not a signed transfer of the amount to the payee")
 	}
 	return nil
-}
-
-func decode(text string) ([]byte, error) {
-	text = strings.TrimRight(strings.NewReplacer("+", "-", "/", "_").Replace(text), "=")
-	b, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return nil, fmt.Errorf("the credential is not base64: %w", err)
-	}
-	return b, nil
 }
 
 // text returns everything that a shape says.
@@ -290,8 +274,7 @@ func (s *Server) pay(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.mu.Lock()
-	times := s.paid[inv.Hash]
-	s.mu.Unlock()
+	defer s.mu.Unlock()
 	switch {
 	case err != nil:
 		fault = "no invoice: " + err.Error()
@@ -303,7 +286,7 @@ func (s *Server) pay(w http.ResponseWriter, r *http.Request) {
 		fault = "the invoice expired"
 	case inv.MilliSats == 0:
 		fault = "the invoice has no amount"
-	case times == maxPayments:
+	case s.paid[inv.Hash] == maxPayments:
 		fault = "the budget is spent"
 	}
 	e := Event{Kind: "paid", Detail: fmt.Sprintf("%d msat", inv.MilliSats)}
@@ -312,13 +295,10 @@ func (s *Server) pay(w http.ResponseWriter, r *http.Request) {
 	}
 	if fault != "" {
 		e.Kind, e.Detail = "unpaid", fault
-		s.add(e)
 		writeJSON(w, 400, map[string]string{"title": fault})
-		return
+	} else {
+		s.paid[inv.Hash]++
+		writeJSON(w, 200, map[string]string{"preimage": shape.Preimage})
 	}
-	s.add(e)
-	s.mu.Lock()
-	s.paid[inv.Hash]++
-	s.mu.Unlock()
-	writeJSON(w, 200, map[string]string{"preimage": shape.Preimage})
+	s.events = append(s.events, e)
 }
