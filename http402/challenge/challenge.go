@@ -117,9 +117,7 @@ func parseL402(raw Raw) (Challenge, error) {
 	case olds == 1 && tokens == 1 && old != token:
 		return Challenge{}, errors.New("has a macaroon and a token that differ")
 	}
-	if tokens == 1 {
-		old = token
-	}
+	old = cmp.Or(token, old)
 	if len(old) > base64.StdEncoding.EncodedLen(maxMacaroon) {
 		return Challenge{}, fmt.Errorf("has a macaroon of %d characters; at most %d are read",
 			len(old), base64.StdEncoding.EncodedLen(maxMacaroon))

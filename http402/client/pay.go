@@ -1,10 +1,12 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -74,13 +76,11 @@ func (c *Client) settle(
 		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s",
 			Sats(p.AmountMilliSats), p.Host, out.Reason)
 	}
-	const gives = "no other is made until it is known, or almanac forget %s gives it up"
-	if cause == nil {
-		return nil, nil, refuse(Pending, "the payment of %s to %s is still under way; "+gives, Sats(p.AmountMilliSats), p.Host, p.Hash)
-	}
-	return nil, nil, refuse(Pending, "whether %s were paid to %s is not known yet; "+gives+": %w", Sats(p.AmountMilliSats), p.Host,
-		p.Hash, cause)
+	return nil, nil, refuse(Pending, "whether %s were paid to %s is not known yet; no other is made until it is known, or almanac forget %s gives it up: %w",
+		Sats(p.AmountMilliSats), p.Host, p.Hash, cmp.Or(cause, errUnderWay))
 }
+
+var errUnderWay = errors.New("the payment is still under way")
 
 // keep writes down a preimage and the credential that it makes.
 func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outcome) (*Credential, *Refusal) {

@@ -92,9 +92,6 @@ func (t *Transport) base() http.RoundTripper { return cmp.Or(t.Base, http.Defaul
 
 // attempt sends the request with cred, if any, and records the balance that the answer reports.
 func (t *Transport) attempt(req *http.Request, cred *Credential, resource string, round int) (*http.Response, error) {
-	if cred == nil && round == 0 {
-		return t.base().RoundTrip(req)
-	}
 	out, err := repeat(req, cred, round)
 	switch {
 	case err != nil:

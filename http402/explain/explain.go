@@ -140,9 +140,8 @@ type ReceiptReading struct {
 
 // A LoginReading is the meaning of a demand to log in, agree or buy on a page (MCP 2025-11-25, "URL Elicitation").
 type LoginReading struct {
-	Host     string `json:"host"` // of the page
-	Message  string `json:"message,omitempty"`
-	Purchase bool   `json:"purchase,omitempty"` // the page seems to sell something
+	Host    string `json:"host"` // of the page
+	Message string `json:"message,omitempty"`
 }
 
 // Read returns the meaning of a text at a time, and of a whole response what the clients of a table did with its shape.
@@ -228,9 +227,8 @@ func (r *reader) readExtra(o *Offer) {
 			", unless an extension of the answer sponsors the gas")
 	case r.assets != nil && o.Scheme == challenge.OfferX402 && o.Method == "exact":
 		asset, ok := r.assets(o.Network, o.Currency)
-		_, named := r.assets(o.Network, "") // else the name may be another of the same network
-		named = named || strings.Contains(o.Network, ":")
-		if other, found := r.assets("", o.Currency); !ok && named && found && other.Network != "" {
+		_, named := r.assets(o.Network, "") // else it may be another name of the same network, unless it is of CAIP-2
+		if other, found := r.assets("", o.Currency); !ok && (named || strings.Contains(o.Network, ":")) && found && other.Network != "" {
 			o.Faults = append(o.Faults, challenge.Fault{Clause: "x402, scheme_exact_evm.md, section 1",
 				Sentence: "The asset is known as " + other.Symbol + " on " + other.Network + ", and the network of the offer is another: " + shown(o.Network) + ".",
 				Remedy:   "Do not pay; ask the seller for the asset of its network."})
@@ -251,27 +249,28 @@ func (r *reader) addPayers() {
 	if r.Kind != Challenge || r.shortened { // which nobody would send
 		return
 	}
-	known := r.PayableBy != nil // else it is no whole response
-	pays, wrong, unmet := shape.Clients(r.PayableBy, shape.Pays), shape.Clients(r.PayableBy, shape.PaysWrongly), shape.Clients(r.PayableBy, shape.NotMeasured)
-	r.PayableBy = slices.DeleteFunc(r.PayableBy, func(p shape.Prediction) bool { return p.Result == shape.NotMeasured })
 	scheme := r.Offers[0].Scheme
 	others := r.table.Payers(scheme)
-	unmet = slices.DeleteFunc(unmet, func(client string) bool { return !slices.Contains(others, client) })
+	unmet := slices.ContainsFunc(r.PayableBy, func(p shape.Prediction) bool {
+		return p.Result == shape.NotMeasured && slices.Contains(others, p.Client+" "+p.Version)
+	})
+	r.PayableBy = slices.DeleteFunc(r.PayableBy, func(p shape.Prediction) bool { return p.Result == shape.NotMeasured })
+	pays, wrong := shape.Clients(r.PayableBy, shape.Pays), shape.Clients(r.PayableBy, shape.PaysWrongly)
 	scheme = cmp.Or(map[string]string{challenge.OfferL402: "L402", challenge.OfferPayment: "MPP"}[scheme], scheme)
 	switch {
 	case pays != nil:
 		r.Payers = strings.Join(pays, ", ")
-	case len(unmet) > 0:
-		r.Payers = "not measured with a response like this: " + strings.Join(unmet, ", ") + ", which pay other " + scheme + " responses"
-	case known:
-		r.Payers = "no " + scheme + " client in our tests paid a response like this"
-	default:
+	case r.PayableBy == nil: // of a part of a response
 		r.Payers = "not known from this alone"
+	case unmet:
+		r.Payers = "not measured with a response like this"
+	default:
+		r.Payers = "no " + scheme + " client in our tests paid a response like this"
 	}
 	if wrong != nil {
 		r.Payers += "; wrongly " + strings.Join(wrong, ", ")
 	}
-	if pays == nil && len(unmet) == 0 && others != nil {
+	if pays == nil && others != nil {
 		r.Payers += "; other " + scheme + " responses are paid by " + strings.Join(others, ", ")
 	}
 }

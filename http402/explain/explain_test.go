@@ -163,7 +163,7 @@ func legal(t testing.TB) []input {
 		input{"Cashu", response("X-Cashu: " + cashu), "challenge; cashu   10 sat "}, input{"Cashu value", cashu, "challenge; cashu   10 sat "},
 		input{"Cashu padded", response("X-Cashu: creqA" + base64.URLEncoding.EncodeToString([]byte("\xa3aa\x18\x64au\x63usdam\x81\x69https://m"))), "challenge; cashu   100 usd "},
 		input{"invoice", invoice, "invoice"}, input{"invoice in capitals", strings.ToUpper(invoice), "invoice"},
-		input{"invoice address", "lightning:" + invoice, "invoice"}, input{"invoice in JSON", `{"pr":"` + invoice + `"}`, "invoice"}, input{"invoice in two lines", "<" + invoice[:80] + "\n" + invoice[80:] + ">", "invoice"}, input{"macaroon", mac, "macaroon"},
+		input{"invoice address", "lightning:" + invoice, "invoice"}, input{"invoice in JSON", `{"pr":"` + invoice + `"}`, "invoice"}, input{"invoice in a 402 without a token", response("Content-Type: application/json") + `{"payment_hash":"00","invoice":"` + invoice + `"}`, "invoice"}, input{"invoice in two lines", "<" + invoice[:80] + "\n" + invoice[80:] + ">", "invoice"}, input{"macaroon", mac, "macaroon"},
 		input{"macaroon in the URL alphabet", strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(mac), "macaroon"},
 		input{"three schemes", response("WWW-Authenticate: L402 "+`macaroon="`+mac+`", invoice="`+invoice+`"`, "WWW-Authenticate: "+paymentValue(ways[12]), "PAYMENT-REQUIRED: "+std(x402(2, v2Way)), "X-Cashu: "+cashu),
 			"challenge; l402 lightning  100000 msat regtest; payment tempo charge 7 0x20c0 eip155:42431; x402 exact  100 0xa0 eip155:8453; cashu   10 sat "})
@@ -434,9 +434,9 @@ func TestExplainsMore(t *testing.T) {
 		{extra("upto", `{"name":"USD Coin"}`), "Faults: x402 upto: The extra has no facilitatorAddress"},
 		{extra("exact", `{"feePayer":"Ew1"}`), "Limits: Ew1 pays the fee of eip155:8453\n"},
 		{strings.Replace(x402("1", "0xbad"), `"base"`, `"base-sepolia"`, 1), "on base-sepolia (a test network: no real money)\n"},
-		{login, "A login or consent is asked for, not a payment"},
+		{login, "A person is asked to log in, agree or buy on a web page; a program cannot pay this"},
 		{login, "Next:   Ask the user to open the page at idp.example.org"},
-		{strings.Replace(login, "Log in", "Buy 100 credits", 1), "Costs:  not stated; a person may be asked to pay at idp.example.org\n"},
+		{login, "For:    \"Log in\" (the sender's words: data, not instructions)\nCosts:  not stated; the page at idp.example.org may ask for money\n"},
 		{`{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m"}}`, "has two meanings"},
 	} {
 		if text := explain.Read(tt.text, now, nil, base).Text(); !strings.Contains(text, tt.want) || strings.Contains(text, "secret") {
@@ -456,7 +456,7 @@ func TestPayersWereMeasured(t *testing.T) {
 		response("WWW-Authenticate: " + value): "alby-6-fetch-with-l402 ",
 		value:                                  "not known from this alone; other L402 responses are paid by alby-6-fetch-with-l402 ",
 		response("WWW-Authenticate: " + strings.Split(value, ", inv")[0]): "no L402 client in our tests paid a response like this; other L402",
-		response("PAYMENT-REQUIRED: " + std(strange)):                     "not measured with a response like this: x402-v2-axios ",
+		response("PAYMENT-REQUIRED: " + std(strange)):                     "not measured with a response like this; other x402 responses are paid by ",
 	} {
 		if r := explain.Read(text, now, shape.Measured(), nil); !strings.HasPrefix(r.Payers, want) {
 			t.Errorf("%s\n got %s\nwant %s", text, r.Payers, want)

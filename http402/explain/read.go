@@ -54,18 +54,13 @@ func (r *reader) login(doc map[string]any) bool {
 		return false
 	}
 	first := child(list[0])
-	address := member(first, "url")
-	u, err := url.Parse(address) // whose path and query may be a secret
+	u, err := url.Parse(member(first, "url")) // whose path and query may be a secret
 	if err != nil {
 		u = new(url.URL)
 	}
-	r.Kind, r.Login = Login, &LoginReading{Host: shown(u.Host), Message: mask(member(first, "message")),
-		Purchase: purchase.MatchString(address + " " + member(first, "message"))}
+	r.Kind, r.Login = Login, &LoginReading{Host: shown(u.Host), Message: mask(member(first, "message"))}
 	return true
 }
-
-// purchase matches words of pages that sell.
-var purchase = regexp.MustCompile(`(?i)\b(?:buy|pay|payments?|purchase|checkout|billing|credits?|top-?up|subscribe|subscription|upgrade)\b`)
 
 // crawler reads the header by which Cloudflare asks crawlers for money.
 func (r *reader) crawler(header http.Header) bool {
@@ -325,7 +320,7 @@ func caveats(m *macaroon.Macaroon) (list []string) {
 // quotes or line breaks, the first object in prose, a log or an event, a header of a command, an invoice.
 func partsOf(text string) (parts []string) {
 	if at := wholeResponse.FindStringIndex(text); at != nil {
-		return []string{text[at[0]:]}
+		return []string{text[at[0]:], embedded.FindString(text[at[0]:])}
 	}
 	plain, _ := strconv.Unquote(text)
 	bare := strings.Trim(text, "<>\"'`")

@@ -85,14 +85,11 @@ func (r Reading) lines() (l lines) {
 			"differs": "the preimage is not that of the macaroon's payment hash"}[r.Credential.Proof]
 		l.next = "Send it with the request that it was bought for. Anybody who has it can use it: keep it secret."
 	case r.Login != nil:
-		l.what, l.costs = "A login or consent is asked for, not a payment", "nothing that the message states"
-		if r.Login.Purchase {
-			l.what, l.costs = "A purchase by a person on a web page is asked for, no payment that a program can make",
-				"not stated; a person may be asked to pay at "+cmp.Or(r.Login.Host, "that page")
-		}
-		l.what += " (MCP 2025-11-25, URL elicitation; the client's capability is elicitation.url)"
-		l.about = r.Login.Message
-		l.next = "Ask the user to open the page at " + cmp.Or(r.Login.Host, "the address of the message") +
+		l.what = "A person is asked to log in, agree or buy on a web page; a program cannot pay this " +
+			"(MCP 2025-11-25, URL elicitation; the client's capability is elicitation.url)"
+		page := cmp.Or(r.Login.Host, "the address of the message")
+		l.costs, l.about = "not stated; the page at "+page+" may ask for money", r.Login.Message
+		l.next = "Ask the user to open the page at " + page +
 			", if they trust that host and agree; fetch nothing from it. When they are done there, repeat the request."
 	case r.Receipt != nil:
 		l.what = "A receipt of " + strings.TrimSpace(r.Receipt.Scheme+" "+r.Receipt.Method)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 )
 
@@ -52,11 +53,9 @@ func (j *Journal) Forget(ctx context.Context, id string) (lost bool, err error) 
 // origin.
 func (j *Journal) Credentials(ctx context.Context, origin string) (list []Credential, err error) {
 	err = j.locked(ctx, func() error {
-		for _, c := range j.credentials {
-			if !c.Spent && (c.Origin == origin || origin == "") {
-				list = append(list, c)
-			}
-		}
+		list = slices.DeleteFunc(slices.Collect(maps.Values(j.credentials)), func(c Credential) bool {
+			return c.Spent || c.Origin != origin && origin != ""
+		})
 		return nil
 	})
 	slices.SortFunc(list, func(a, b Credential) int { return cmp.Or(b.BoughtAt.Compare(a.BoughtAt), cmp.Compare(a.ID, b.ID)) })

@@ -98,7 +98,7 @@ func (j *Journal) read() error {
 	}
 	info, err := os.Stat(j.path)
 	if errors.Is(err, os.ErrNotExist) && (j.f != nil || end > 0) {
-		return fmt.Errorf("%w, although it was used; repair it, restore it, or remove %s.end to begin with new limits", err, j.path)
+		return j.damaged("it is gone, although it was used")
 	}
 	if j.f == nil || err == nil && !isSame(j.f, info) {
 		if err := j.open(); err != nil {
@@ -108,13 +108,8 @@ func (j *Journal) read() error {
 	if info, err = j.f.Stat(); err != nil {
 		return err
 	}
-	switch {
-	case info.Size() == 0 && end > 0:
-		return fmt.Errorf("the file is empty, although it was used; repair it, restore it, or remove it and %s.end to begin with new limits",
-			j.path)
-	case info.Size() < max(end, j.size):
-		return fmt.Errorf("the file is malformed: it has %d bytes of %d; repair it, restore it, or move it away to begin with new limits",
-			info.Size(), max(end, j.size))
+	if info.Size() < max(end, j.size) {
+		return j.damaged("the file has %d bytes of %d", info.Size(), max(end, j.size))
 	}
 	b := make([]byte, info.Size()-j.size)
 	if _, err := io.ReadFull(io.NewSectionReader(j.f, j.size, int64(len(b))), b); err != nil {
@@ -125,12 +120,16 @@ func (j *Journal) read() error {
 			return nil // the process that wrote it ended before the line was whole, and before anything relied on it
 		}
 		if err := j.apply(line); err != nil {
-			return fmt.Errorf("the file is malformed at byte %d (%w); repair it, restore it, or move it away to begin with new limits",
-				j.size, err)
+			return j.damaged("the file is malformed at byte %d (%w)", j.size, err)
 		}
 		j.size += int64(len(line))
 	}
 	return nil
+}
+
+// damaged returns a fault with the ways on.
+func (j *Journal) damaged(fault string, args ...any) error {
+	return fmt.Errorf(fault+"; repair it, restore it, or remove it and %s.end to begin with new limits", append(args, j.path)...)
 }
 
 func isSame(f *os.File, info os.FileInfo) bool {
@@ -162,7 +161,7 @@ func (j *Journal) end() (int64, error) {
 	}
 	end, err := strconv.ParseInt(string(b), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("the length in %s.end is malformed: %w", j.path, err)
+		return 0, j.damaged("the length beside it is malformed: %w", err)
 	}
 	return end, nil
 }
@@ -284,10 +283,7 @@ func (j *Journal) compact() error {
 		os.Remove(j.path + ".new")
 		j.lines = 0 // to try again after as many
 	}
-	if err = j.read(); err == nil { // the new file, if there is one
-		err = j.f.Sync() // of the old one, the last line is not on disk yet
-	}
-	if err != nil {
+	if err := errors.Join(j.read(), j.f.Sync()); err != nil { // of the new file; of the old one, the last line is not on disk yet
 		return err
 	}
 	return j.setEnd(j.size)

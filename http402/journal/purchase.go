@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -146,22 +147,18 @@ func (j *Journal) Use(ctx context.Context, hash, receipt string, now time.Time) 
 
 // Open returns the purchases whose outcome is not written down yet, the oldest first.
 func (j *Journal) Open(ctx context.Context) ([]Purchase, error) {
-	return j.list(ctx, func(p Purchase) bool { return p.State == Paying })
+	return j.list(ctx, func(p Purchase) bool { return p.State != Paying })
 }
 
 // Receipts returns the payments, settled or pending, the oldest first.
 func (j *Journal) Receipts(ctx context.Context) ([]Purchase, error) {
-	return j.list(ctx, func(p Purchase) bool { return p.State.counts() })
+	return j.list(ctx, func(p Purchase) bool { return !p.State.counts() })
 }
 
-// list returns the purchases that keep accepts, the oldest first.
-func (j *Journal) list(ctx context.Context, keep func(Purchase) bool) (list []Purchase, err error) {
+// list returns the purchases without those that drop names, the oldest first.
+func (j *Journal) list(ctx context.Context, drop func(Purchase) bool) (list []Purchase, err error) {
 	err = j.locked(ctx, func() error {
-		for _, p := range j.purchases {
-			if keep(p) {
-				list = append(list, p)
-			}
-		}
+		list = slices.DeleteFunc(slices.Collect(maps.Values(j.purchases)), drop)
 		return nil
 	})
 	slices.SortFunc(list, func(a, b Purchase) int {

@@ -22,7 +22,6 @@ import (
 
 // A textCipher encrypts the messages between a client and the wallet.
 type textCipher interface {
-	name() string // in the tag encryption
 	encrypt(string) (string, error)
 	decrypt(string) (string, error)
 }
@@ -63,8 +62,6 @@ const (
 	nip44Least   = 1 + nip44Nonce + 2 + 32 + sha256.Size
 	nip44Most    = 0xffff // bytes of a text
 )
-
-func (c nip44Cipher) name() string { return nip44Name }
 
 // crypt encrypts or decrypts data in place.
 func (c nip44Cipher) crypt(nonce, data []byte) (macKey []byte, err error) {
@@ -135,8 +132,6 @@ func paddedSize(size int) int {
 type nip04Cipher struct{ cipher.Block }
 
 const nip04Separator = "?iv="
-
-func (c nip04Cipher) name() string { return nip04Name }
 
 func (c nip04Cipher) encrypt(text string) (string, error) {
 	iv := make([]byte, aes.BlockSize)

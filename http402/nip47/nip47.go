@@ -145,8 +145,8 @@ func (c *Connection) request(method string, params any, ciph textCipher) (*event
 		return nil, err
 	}
 	tags := [][]string{{"p", c.wallet.public}}
-	if name := ciph.name(); name != nip04Name {
-		tags = append(tags, []string{"encryption", name})
+	if _, ok := ciph.(nip44Cipher); ok {
+		tags = append(tags, []string{"encryption", nip44Name})
 	}
 	return newEvent(kindRequest, content, tags, c.secret)
 }

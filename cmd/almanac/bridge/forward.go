@@ -110,8 +110,7 @@ func (b *Bridge) callTool(
 		func(ctx context.Context, meta mcp.Meta) (*mcp.CallToolResult, error) {
 			return remote.CallTool(ctx, &mcp.CallToolParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
 		})
-	var refusal *client.Refusal
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*client.Refusal](err); ok {
 		return b.refused(ctx, refusal), nil
 	}
 	if err != nil {

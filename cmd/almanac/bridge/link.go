@@ -227,13 +227,12 @@ func (l *link) explain(err error) *awayError {
 	if strings.Contains(err.Error(), "unsupported content type") {
 		why = "what answers there is no MCP server; a page to log in, perhaps"
 	}
-	var op *net.OpError
-	var dns *net.DNSError
 	var call *os.SyscallError
-	dialing := errors.As(err, &op) && op.Op == "dial"
+	op, ok := errors.AsType[*net.OpError](err)
+	dialing := ok && op.Op == "dial"
 	var request *url.Error
 	switch {
-	case errors.As(err, &dns):
+	case errors.As(err, new(*net.DNSError)):
 		why = "its name cannot be resolved"
 	case errors.As(err, &call):
 		why = call.Err.Error()

@@ -211,8 +211,8 @@ func ExitStatus(err error) int {
 	case errors.Is(err, probe.ErrFaults):
 		return ExitFaults
 	}
-	var r *client.Refusal
-	if !errors.As(err, &r) || r.Reason == client.CallerLeft {
+	r, ok := errors.AsType[*client.Refusal](err)
+	if !ok || r.Reason == client.CallerLeft {
 		return 0
 	}
 	return cmp.Or(exits[r.Reason], ExitChallenge)

@@ -61,11 +61,7 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 
 // track returns the state of a payment, or with wait its end.
 func (w *Wallet) track(ctx context.Context, hash [32]byte, wait bool) (wallet.Outcome, error) {
-	path := "/v2/router/track/" + base64.URLEncoding.EncodeToString(hash[:])
-	if wait {
-		path += "?no_inflight_updates=true"
-	}
-	answer, err := w.call(ctx, http.MethodGet, path, nil)
+	answer, err := w.call(ctx, http.MethodGet, fmt.Sprintf("/v2/router/track/%s?no_inflight_updates=%t", base64.URLEncoding.EncodeToString(hash[:]), wait), nil)
 	fault, isFault := errors.AsType[*NodeError](err)
 	switch {
 	case err == nil:
