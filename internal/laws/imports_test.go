@@ -107,7 +107,7 @@ var testSupport = map[string]string{
 	"l402/node/nwc/nip47test":          "",
 	"l402/node/nodetest":               "l402 l402/node",
 	"http402/testvectors":              "http402/shape",
-	"http402/testvectors/shapeserver":  "http402/testvectors http402/bolt11",
+	"http402/testvectors/shapeserver":  "http402/testvectors http402/bolt11 http402/challenge",
 	"http402/testvectors/requests":     "http402/testvectors http402/bolt11",
 }
 
