@@ -15,10 +15,10 @@ import (
 
 // Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, titles of passages and
 // curated questions. It reads the index that Search reads, without its texts, and scores in the same way. Only records
-// of kinds that keep accepts are found; nil accepts all. At most so many are returned, and all are counted. If a query has
+// that keep accepts are found; nil accepts all. At most so many are returned, and all are counted. If a query has
 // words that no record has together with the others, the others find records. Errors are *problem.Problem: timeout,
 // overloaded or internal.
-func (x *Index) Find(ctx context.Context, query string, keep func(kind string) bool, most int) (*find.Results, error) {
+func (x *Index) Find(ctx context.Context, query string, keep func(*find.Record) bool, most int) (*find.Results, error) {
 	r, err := x.find(ctx, query, keep, most)
 	if err != nil || r.Total > 0 || r.Unknown == nil {
 		return r, err
@@ -34,7 +34,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 }
 
 // find is Find for all words of a query together.
-func (x *Index) find(ctx context.Context, query string, keep func(kind string) bool, most int) (*find.Results, error) {
+func (x *Index) find(ctx context.Context, query string, keep func(*find.Record) bool, most int) (*find.Results, error) {
 	ctx, end, err := x.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (x *Index) find(ctx context.Context, query string, keep func(kind string) b
 		r.Protocols = append(r.Protocols, f.records[doc].slug())
 	}
 	for _, h := range s.found {
-		if !f.passes(h.doc, p, pl) || keep != nil && !keep(f.records[h.doc].Kind) {
+		if !f.passes(h.doc, p, pl) || keep != nil && !keep(&f.records[h.doc].Record) {
 			continue
 		}
 		first.offer(h)

@@ -192,8 +192,8 @@ const (
 
 // allowPage sets the headers that let a page in a browser read the answer, refusals too, and reports whether the page
 // may call (Fetch standard, "CORS protocol"): any page, since there are no cookies and nothing to change, but only
-// one of this machine if the endpoint is here too, because then a page elsewhere has no business with it. A request
-// without Origin does not come from a page.
+// one of this machine, its programs and browser extensions included, if the endpoint is here too, because then a page
+// elsewhere has no business with it. A request without Origin does not come from a page.
 func (s *Server) allowPage(answer, request http.Header) bool {
 	origin := "*"
 	if s.loopback {
@@ -202,7 +202,7 @@ func (s *Server) allowPage(answer, request http.Header) bool {
 		if len(origins) == 0 {
 			return true
 		}
-		if origin = origins[0]; len(origins) > 1 || !isLoopbackOrigin(origin) {
+		if origin = origins[0]; len(origins) > 1 || !isLocalOrigin(origin) {
 			return false
 		}
 	}
@@ -211,10 +211,14 @@ func (s *Server) allowPage(answer, request http.Header) bool {
 	return true
 }
 
-func isLoopbackOrigin(origin string) bool {
+// isLocalOrigin reports whether an origin is a page of this machine, or of a scheme that no website has, such as
+// chrome-extension, vscode-webview or tauri. That of a file is null.
+func isLocalOrigin(origin string) bool {
 	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Scheme+"://"+u.Host == origin &&
-		peer.IsLoopback(u.Hostname())
+	if err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin {
+		return false
+	}
+	return u.Scheme != "http" && u.Scheme != "https" || peer.IsLoopback(u.Hostname())
 }
 
 // allowHost reports whether the endpoint answers under the name of a Host header. Without such a check a page

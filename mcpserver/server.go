@@ -198,8 +198,7 @@ func (s *Server) answerMessage(
 		return nil
 	}
 	key := ""
-	// The answer to a call of a free tool asks nothing of its caller, and may be kept.
-	if call.Tool == "" || s.tools.Has(call.Tool) && !s.tools.Waits(call.Tool) && !s.tools.Private(call.Tool) {
+	if call.Tool == "" || s.tools.Keeps(call.Tool) {
 		key = answerKey(catalog.DateOf(s.o.Now()), r.Header, m)
 	}
 	if a, ok := s.answers.Get(key); ok {

@@ -54,7 +54,10 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 		return nil, inputError(fmt.Sprintf("The arguments of %s are too long: %d bytes, at most %d. Example: %s",
 			s.name, len(raw), most, s.example()))
 	}
-	if text, ok := textOf(raw); ok { // of a client that encodes twice
+	switch text, ok := textOf(raw); {
+	case ok && text != "" && text[0] != '{' && len(s.params) > 0: // of a model that sends the first argument alone
+		raw = encode(map[string]string{s.params[0].name: text})
+	case ok: // of a client that encodes twice
 		raw = json.RawMessage(text)
 	}
 	var members map[string]json.RawMessage

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -21,7 +20,6 @@ type data struct {
 	tags      []string
 	protocols *protocols
 	examples  examples
-	cursors   cursors
 	now       func() time.Time
 
 	allChanges func() []change
@@ -34,7 +32,6 @@ func newData(c *catalog.Catalog, now func() time.Time) *data {
 	d.tags = catalog.Convert(c.Tags(), func(t catalog.Tag) string { return t.ID })
 	d.examples = newExamples(d)
 	d.allChanges = sync.OnceValue(d.readChanges)
-	binary.BigEndian.PutUint64(d.cursors.version[:], c.Sum())
 	return d
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"go.almanac.example/index/find"
 )
@@ -71,11 +70,7 @@ func difference(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
 		if s == "null" {
 			return json.RawMessage(s)
 		}
-		at := from
-		for at < len(s) && !utf8.RuneStart(s[at]) {
-			at++
-		}
-		text := find.Cut(s[at:], maxChanged)
+		text := find.Cut(strings.ToValidUTF8(s[min(from, len(s)):], ""), maxChanged)
 		if from > 0 {
 			text = "… " + text
 		}

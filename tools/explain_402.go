@@ -35,34 +35,25 @@ func explain402(d *data, read func(string) explain.Reading) *tool {
 	}
 }
 
-// specifications returns a line with the addresses of the specifications of the protocols that a reading names, or "".
+// schemeProtocols are the protocols of schemes that have other names.
+var schemeProtocols = map[string]string{"payment": "mpp", "cashu": "cashu-nut-24", "crawler-price": "cloudflare-pay-per-crawl"}
+
+// specifications returns a line with the addresses of the specifications of the protocols that a reading names, or "": of an
+// earlier version with its days; where the facts have none, that of the text that says where the price is.
 func (d *data) specifications(r explain.Reading) string {
 	var addresses []string
 	for _, o := range r.Offers {
-		if text := d.specification(o.Scheme, o.Version); text != "" && !slices.Contains(addresses, text) {
+		p, version := d.protocols.find(cmp.Or(schemeProtocols[o.Scheme], o.Scheme)), ""
+		if p == nil {
+			continue
+		}
+		if old, err := d.protocols.inVersion(fmt.Sprint(o.Version), []string{p.id}); err == nil && !old[0].newest {
+			p, version = &old[0], old[0].name+": "
+		}
+		address, _ := p.values["spec_url"].Value.(string)
+		if text := version + cmp.Or(address, p.values["quote_where"].Source); text != "" && !slices.Contains(addresses, text) {
 			addresses = append(addresses, text)
 		}
 	}
 	return textIf(addresses != nil, "Spec:   "+strings.Join(addresses, ", ")+"\n")
-}
-
-// schemeProtocols are the protocols of schemes that have other names.
-var schemeProtocols = map[string]string{"payment": "mpp", "cashu": "cashu-nut-24", "crawler-price": "cloudflare-pay-per-crawl"}
-
-// specification returns the address of the specification of a scheme, of an earlier version with its days; where the facts
-// have none, that of the text that says where the price is.
-func (d *data) specification(scheme string, version int) string {
-	id := cmp.Or(schemeProtocols[scheme], scheme)
-	for _, v := range d.catalog.Versions(id) {
-		if v.Version == fmt.Sprintf("v%d", version) && v.Facts.SpecURL != nil {
-			return fmt.Sprintf("%s (%s, %s)", v.Facts.SpecURL.Value, d.catalog.VersionTitle(id, v.Version), v.Span())
-		}
-	}
-	if p, ok := d.catalog.Protocol(id); ok && p.SpecURL != nil {
-		return p.SpecURL.Value
-	}
-	if p, ok := d.catalog.Profile(id); ok && p.QuoteWhere != nil {
-		return p.QuoteWhere.Source
-	}
-	return ""
 }

@@ -26,7 +26,8 @@ type protocols struct {
 
 type protocol struct {
 	id, name, about string
-	version         string // "" for the newest
+	version         string // its name; "" where the newest has none
+	newest          bool
 	values          map[string]value
 }
 
@@ -70,7 +71,7 @@ func newProtocols(c *catalog.Catalog) *protocols {
 }
 
 func (ps *protocols) add(c *catalog.Catalog, id string) {
-	p := protocol{id: id, name: c.ProtocolName(id), values: make(map[string]value)}
+	p := protocol{id: id, name: c.ProtocolName(id), newest: true, values: make(map[string]value)}
 	_, hasFacts := c.Protocol(id)
 	profile, hasProfile := c.Profile(id)
 	if hasProfile {
@@ -83,6 +84,8 @@ func (ps *protocols) add(c *catalog.Catalog, id string) {
 			p.values[f.Name] = value{ProfileField: f}
 		}
 	}
+	version, _ := p.values["version"].Value.(string)
+	p.version, _, _ = strings.Cut(version, " ") // the name is its first word
 	if e, ok := c.Evidence(catalog.HistoryPathID("protocol:" + id)); ok {
 		p.addReadings(c.ClassedEvidence(e))
 	}
@@ -249,7 +252,7 @@ func (ps *protocols) answer(q factQuery) factAnswer {
 		}
 		if size += textSize(record) + 160*(len(out.Sources)-known); out.Omitted != nil || size > maxAnswer &&
 			len(out.Protocols) > 0 {
-			out.Omitted, out.Truncated = append(out.Omitted, p.id), true
+			out.Omitted = append(out.Omitted, p.id)
 			out.Sources = out.Sources[:known]
 			continue
 		}
@@ -272,7 +275,6 @@ type factAnswer struct {
 	Sources   []footnote        `json:"sources"`
 	Note      string            `json:"note,omitempty"`
 	Omitted   []string          `json:"omitted,omitempty"` // to keep the answer small: ask for these
-	Truncated bool              `json:"truncated,omitempty"`
 }
 
 // record returns the fields of a protocol that were asked for, nil if it has none of the words.

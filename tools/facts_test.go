@@ -94,9 +94,9 @@ func TestFactsOfVersions(t *testing.T) {
 		t.Errorf("fetch: %s", a.text)
 	}
 	for arguments, want := range map[string]string{
-		`{"protocols":["x402"],"version":"v3"}`:       "There is no earlier version \"v3\" here. Earlier versions: x402 v1.",
-		`{"protocols":["x402","acp"],"version":"v1"}`: "Earlier versions: x402 v1, acp 2025-09-29, acp 2025-12-12",
-		`{"protocols":["nwc"],"version":"v1"}`:        "Earlier versions: none.",
+		`{"protocols":["x402"],"version":"v3"}`:       "The facts of version \"v3\" are not here. Versions: x402 v1, x402 2 (newest).",
+		`{"protocols":["x402","acp"],"version":"v1"}`: "Versions: x402 v1, x402 2 (newest), acp 2025-09-29, acp 2025-12-12",
+		`{"protocols":["nwc"],"version":"v1"}`:        "Versions: nwc (newest).",
 		`{"version":"1999-01-01"}`:                    "l402 LSAT",
 	} {
 		if a := tools.CallFree(t.Context(), "get_protocol_facts", []byte(arguments)); !a.Failed || !strings.Contains(a.text, want) {

@@ -147,7 +147,8 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 	case formatCSL:
 		out.Record = csl(r.citation(rec, doc))
 		return out, nil
-	case formatJSON:
+	case formatJSON: // of the whole
+		out.Metadata.Section = ""
 		return out, r.addJSON(out, rec)
 	}
 	part, err := doc.chosen(rec.id, name, in.text("match"), rows)
@@ -155,26 +156,24 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 		return nil, err
 	}
 	query := queryID("fetch", id, name, in.text("match"))
-	from, err := r.cursors.decode(in.text("cursor"), query, part.size())
+	from, err := r.offset(in.text("cursor"), query, part.size())
 	if err != nil {
 		return nil, err
 	}
 	if _, limited := in["max_tokens"]; !limited && part.size() < budget*5/4 {
 		budget += budget / 2 // a short rest is not worth another call
 	}
-	room := budget - len(encode(out)) - 70
-	if part.size() > room { // it will continue
+	continues := part.size() > budget-len(encode(out))-70
+	if continues || rows != nil {
 		out.Metadata.Download = r.downloads(rec, rows != nil)
-		room = budget - len(encode(out)) - 70
-		if name == "" {
-			room -= budget/8 + 40 // for the names of sections
-		}
-	} else if rows != nil {
-		out.Metadata.Download = r.downloads(rec, true)
+	}
+	room := budget - len(encode(out)) - 70
+	if continues && name == "" {
+		room -= budget/8 + 40 // for the names of sections
 	}
 	var next int
 	if out.Text, next = part.page(from, max(80, room)); next > 0 {
-		out.NextCursor = r.cursors.encode(query, next)
+		out.NextCursor = r.cursor(query, next)
 		if name == "" {
 			out.Metadata.addSections(part.sectionsFrom(next), rows != nil, budget/8)
 		}

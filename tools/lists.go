@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -176,21 +175,11 @@ func (f *filter) passes(e *catalog.Entry) bool {
 // listCategories lists categories and tags.
 func listCategories(d *data) *tool {
 	return &tool{
-		signature: signature{
-			name: "list_categories",
-			params: []param{{name: "category", allowed: d.catalog.CategoryIDs(), brief: true,
-				example: quoted(d.examples.category), about: "Only the tags of this one."}},
-		},
-		title: "List categories and tags",
+		signature: signature{name: "list_categories"},
+		title:     "List categories and tags",
 		about: "Use it to learn what the library covers, and the words of filters: each category and tag, with " +
-			`its number of entries. Example: {"category":` + quoted(d.examples.category) + `}.`,
-		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
-			k, ok := d.catalog.Category(in.text("category"))
-			if !ok {
-				return categoriesAnswer(d.catalog.Entries(), d.catalog.Categories()), nil
-			}
-			return categoriesAnswer(d.catalog.InCategory(k.ID), []catalog.Category{k}), nil
-		},
+			"its number of entries. Example: {}.",
+		run: func(context.Context, arguments, Caller) (*mcp.CallToolResult, error) { return d.listCategories(), nil },
 	}
 }
 
@@ -200,25 +189,17 @@ type categoryCount struct {
 	Count int    `json:"count"`
 }
 
-func categoriesAnswer(entries []*catalog.Entry, categories []catalog.Category) *mcp.CallToolResult {
-	counts := make(map[string]int)
-	for _, e := range entries {
-		for _, tag := range e.Tags {
-			counts[tag]++
-		}
-	}
+func (d *data) listCategories() *mcp.CallToolResult {
 	out := struct {
 		Entries    int             `json:"entries"`
 		Categories []categoryCount `json:"categories"`
 		Tags       members         `json:"tags"` // with their numbers of entries, the most used first
-	}{Entries: len(entries), Categories: catalog.Convert(categories, func(k catalog.Category) categoryCount {
+	}{Entries: len(d.ids), Categories: catalog.Convert(d.catalog.Categories(), func(k catalog.Category) categoryCount {
 		return categoryCount{k.ID, k.Label, k.Count}
 	})}
-	tags := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
-	})
-	for _, tag := range tags {
-		out.Tags = append(out.Tags, member{tag, counts[tag]})
+	for _, tag := range d.catalog.Tags() {
+		out.Tags = append(out.Tags, member{tag.ID, tag.Count})
 	}
+	slices.SortStableFunc(out.Tags, func(a, b member) int { return cmp.Compare(b.value.(int), a.value.(int)) })
 	return newJSONAnswer(out)
 }

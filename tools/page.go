@@ -2,10 +2,11 @@ package tools
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
-	"hash/fnv"
+	"fmt"
+	"hash/crc32"
+	"strconv"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -22,7 +23,6 @@ type pageAnswer struct {
 	Note       string            `json:"note,omitempty"`   // what a reader has to know of the list
 	Entries    []json.RawMessage `json:"entries"`
 	NextCursor string            `json:"next_cursor,omitempty"`
-	Truncated  bool              `json:"truncated,omitempty"`
 }
 
 // page returns a page of a list of out.Total items, of which items returns one. query identifies the list, and cursor says
@@ -30,7 +30,7 @@ type pageAnswer struct {
 func (d *data) page(
 	out pageAnswer, limit int, query uint32, cursor string, items func(i int) json.RawMessage,
 ) (*mcp.CallToolResult, error) {
-	offset, err := d.cursors.decode(cursor, query, out.Total)
+	offset, err := d.offset(cursor, query, out.Total)
 	if err != nil {
 		return nil, err
 	}
@@ -39,14 +39,13 @@ func (d *data) page(
 	for i := offset; i < min(offset+limit, out.Total); i++ {
 		it := items(i)
 		if size += textSize(it); size > maxAnswer && out.Count > 0 {
-			out.Truncated = true
 			break
 		}
 		out.Count++
 		out.Entries = append(out.Entries, it)
 	}
 	if end := offset + out.Count; end < out.Total {
-		out.NextCursor = d.cursors.encode(query, end)
+		out.NextCursor = d.cursor(query, end)
 	}
 	return newJSONAnswer(out), nil
 }
@@ -59,43 +58,24 @@ func textSize(raw []byte) int {
 	return len(raw) + bytes.Count(raw, []byte{'"'}) + bytes.Count(raw, []byte{'\\'}) + 1
 }
 
-// cursors encode where a list continues. A cursor holds the version of the data, the query it
-// belongs to and the number of items before it, so that it means the same on every replica, and
-// so that one of another query or of older data can be recognised.
-//
-// An empty cursor is the first page.
-type cursors struct {
-	version [8]byte // identifies the data; equal on every replica
+// cursor returns where a list continues: the version of the data, the query it belongs to and the number of items before
+// it, so that it means the same on every replica, and so that one of another query or of older data can be recognised.
+func (d *data) cursor(query uint32, offset int) string {
+	return fmt.Sprintf("%x-%x-%d", d.catalog.Sum(), query, offset)
 }
 
-func (c cursors) encode(query uint32, offset int) string {
-	b := binary.BigEndian.AppendUint32(c.version[:], query)
-	b = binary.AppendUvarint(b, uint64(offset))
-	return base64.RawURLEncoding.EncodeToString(b)
-}
-
-// decode returns the offset in the cursor of a query over total items.
-func (c cursors) decode(cursor string, query uint32, total int) (int, error) {
+// offset returns the offset in the cursor of a query over total items; an empty one is of the first page.
+func (d *data) offset(cursor string, query uint32, total int) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
-	const head = 8 + 4
-	b, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err == nil && len(b) > head {
-		if n, _ := binary.Uvarint(b[head:]); n > 0 && n < uint64(total) && c.encode(query, int(n)) == cursor {
-			return int(n), nil
-		}
+	n, err := strconv.Atoi(cursor[strings.LastIndexByte(cursor, '-')+1:])
+	if err == nil && n > 0 && n < total && cursor == d.cursor(query, n) {
+		return n, nil
 	}
 	return 0, inputError("cursor " + quote(cursor) + " is not one of this query and these data. Use next_cursor of the previous " +
 		"page and repeat its other arguments, or call again without cursor.")
 }
 
 // queryID returns a hash of the tool and of everything that selects items.
-func queryID(parts ...string) uint32 {
-	h := fnv.New32a()
-	for _, p := range parts {
-		h.Write([]byte(p))
-		h.Write([]byte{0})
-	}
-	return h.Sum32()
-}
+func queryID(parts ...string) uint32 { return crc32.ChecksumIEEE([]byte(strings.Join(parts, "\x00"))) }

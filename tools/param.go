@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"go.almanac.example/catalog"
@@ -192,9 +191,6 @@ func (p *param) allowedWord(s string) string {
 	return ""
 }
 
-// dateForms are the forms in which a day or a time is read: the published one, and others that mean one day only.
-var dateForms = []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-1-2", "2006/1/2"}
-
 // readText reads a string under the name that messages use for it.
 func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 	var s string
@@ -208,10 +204,11 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 		return "", fmt.Errorf("%s must be a string; you sent %s.", name, echo(raw))
 	}
 	if p.kind == kindDate {
-		for _, form := range dateForms {
-			if t, err := time.Parse(form, s); err == nil {
-				return string(catalog.DateOf(t)), nil
+		if first, last, ok := span(s); ok && first.Year() > 0 {
+			if p.name == "until" {
+				first = last
 			}
+			return string(catalog.DateOf(first)), nil
 		}
 		return "", fmt.Errorf("%s must be a calendar date in the form YYYY-MM-DD; you sent %s.", name, quote(s))
 	}
@@ -223,7 +220,7 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 		}
 		return word, nil
 	}
-	if n := utf8.RuneCountInString(s); p.kind == kindText && (n < p.min || p.max > 0 && n > p.max) {
+	if n := utf8.RuneCountInString(strings.TrimSpace(s)); p.kind == kindText && (n < p.min || p.max > 0 && n > p.max) {
 		return "", fmt.Errorf("%s must have %d to %d characters; you sent %d.", name, p.min, p.max, n)
 	}
 	return s, nil

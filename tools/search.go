@@ -56,7 +56,7 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 }
 
 // A searchResult begins with the members that OpenAI's connectors read. Those after the text are in the first result of an
-// answer alone, apart from quote and versions.
+// answer alone, apart from quote, source and day.
 type searchResult struct {
 	ID         string       `json:"id"`
 	Title      string       `json:"title"`
@@ -71,28 +71,27 @@ type searchResult struct {
 	VerifiedAt catalog.Date `json:"verified_at,omitempty"`
 }
 
-// The words of a query that ask for the words of a source, for an example, and for what is new.
+// The words of a query that ask for the words of a source, and for an example.
 var (
-	asksForNews    = regexp.MustCompile(`(?i)\b(news|happened|what(’s|'s|s| is) new|recent(ly)?|since (20\d\d|january|february|march|april|may|june|july|august|september|october|november|december|last))\b`)
-	asksForWords   = regexp.MustCompile(`(?i)\b(quote|verbatim|wording|sentence|exact (words|text))\b`)
+	asksForWords   = regexp.MustCompile(`(?i)\b(quote|cite|verbatim|wording|sentence|word for word|(exact|the) (words|text))\b`)
 	asksForExample = regexp.MustCompile(`(?i)\b(examples?|samples?|snippets?|in code|looks? like)\b`)
 )
 
 func (r *resources) search(ctx context.Context, x *index.Index, in arguments, none string) (*mcp.CallToolResult, error) {
 	query := in.text("query")
-	if strings.TrimSpace(query) == "" {
-		return nil, inputError(`query has no words. Say what to look for, for example {"query":` + quoted(r.examples.tag) + "}")
-	}
-	found, err := r.find(ctx, x, query, in)
+	found, records, err := r.answered(ctx, x, query, in)
 	if err != nil {
 		return nil, err
 	}
-	records, err := x.Answers(ctx, query, found.Records)
-	if err != nil {
-		return nil, err
+	note := r.listsDays(query, found.Protocols)
+	if rest, unknown := r.protocols.unknownVersion(query, found.Protocols, records); unknown != "" && note == "" {
+		if found, records, err = r.answered(ctx, x, rest, in); err != nil {
+			return nil, err
+		}
+		note = unknown
 	}
 	id := queryID("search", fmt.Sprint(query, in.list("kind"), in.list("tag"), in.list("type")))
-	offset, err := r.cursors.decode(in.text("cursor"), id, len(records))
+	offset, err := r.offset(in.text("cursor"), id, len(records))
 	if err != nil {
 		return nil, err
 	}
@@ -112,50 +111,42 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		})
 	})
 	switch {
-	case asksForNews.MatchString(query):
-		out.Note = "list_changes has what happened since a day: news, releases, sources published; of one protocol or tag, too."
+	case note != "":
+		out.Note = note
 	case len(records) == 0 || len(out.Missing) > 0:
 		out.Note = none
 	case len(found.Protocols) > 1:
 		out.Note = "get_protocol_facts with protocols compares these field by field."
 	}
 	if end < len(records) {
-		out.NextCursor = r.cursors.encode(id, end)
+		out.NextCursor = r.cursor(id, end)
 	}
 	return newJSONAnswer(out), nil
 }
 
-// find returns the records for a query that pass the filters of a call.
-func (r *resources) find(ctx context.Context, x *index.Index, query string, in arguments) (*find.Results, error) {
-	kinds, tags, types := in.list("kind"), in.list("tag"), in.list("type")
-	keep := func(kind string) bool { return kinds == nil || slices.Contains(kinds, searchKind(kind)) }
-	found, err := x.Find(ctx, query, keep, find.MaxMore)
-	if err != nil || tags == nil && types == nil {
-		return found, err
-	}
-	f := filter{tags: tags, types: types}
-	found.Records = slices.DeleteFunc(found.Records, func(rec find.Record) bool {
+// answered returns the records for a query that pass the filters of a call, with their answers.
+func (r *resources) answered(ctx context.Context, x *index.Index, query string, in arguments) (*find.Results, []index.Answered, error) {
+	kinds, f := in.list("kind"), filter{tags: in.list("tag"), types: in.list("type")}
+	found, err := x.Find(ctx, query, func(rec *find.Record) bool {
 		e, isEntry := r.catalog.Entry(rec.ID)
-		return !isEntry || !f.passes(e)
-	})
-	found.Total = len(found.Records)
-	return found, nil
+		return (kinds == nil || slices.Contains(kinds, searchKind(rec.Kind))) &&
+			(f.tags == nil && f.types == nil || isEntry && f.passes(e))
+	}, find.MaxMore)
+	if err != nil {
+		return nil, nil, err
+	}
+	records, err := x.Answers(ctx, query, found.Records)
+	return found, records, err
 }
 
 // results returns records with their answers to a query, the first in full if it is the best.
 func (r *resources) results(records []index.Answered, query string, best bool) []searchResult {
 	list := []searchResult{}
-	var editions []string // of which the versions are named
 	for n := range records {
 		hit := r.searchResult(&records[n], query)
 		if n > 0 || !best {
 			hit = searchResult{ID: hit.ID, Title: hit.Title, URL: hit.URL, Section: hit.Section, Quote: hit.Quote,
-				Text: bestPart(hit.Text, query, maxHitLine), Versions: hit.Versions}
-		}
-		if edited := edition.ReplaceAllString(hit.ID, ""); slices.Contains(editions, edited) {
-			hit.Versions = nil
-		} else if hit.Versions != nil {
-			editions = append(editions, edited)
+				Text: bestPart(hit.Text, query, maxHitLine), Source: hit.Source, VerifiedAt: hit.VerifiedAt}
 		}
 		list = append(list, hit)
 	}
@@ -197,7 +188,13 @@ func (r *resources) searchResult(rec *index.Answered, query string) searchResult
 	for i, answer := range answers {
 		switch {
 		case i == 0:
-			out.setText(answer)
+			out.Text, out.VerifiedAt = strings.TrimSpace(answer.Text), answer.VerifiedAt
+			if answer.Source != out.URL {
+				out.Source = answer.Source
+			}
+			if _, section, _ := strings.Cut(answer.URL, "#"); section != "" && answer.Kind != index.PassageRow {
+				out.Section = strings.TrimPrefix(section, "choice-")
+			}
 		case answer.Source != answers[0].Source, answer.Text == answers[0].Text, slices.Contains(out.More, answer.Text):
 		case answer.Title == "Example":
 			out.More = append(out.More, answer.Text)
@@ -215,17 +212,6 @@ func (r *resources) searchResult(rec *index.Answered, query string) searchResult
 	return out
 }
 
-// setText makes a passage the text of the result.
-func (out *searchResult) setText(p *index.Passage) {
-	out.Text, out.VerifiedAt = strings.TrimSpace(p.Text), p.VerifiedAt
-	if p.Source != out.URL {
-		out.Source = p.Source
-	}
-	if _, section, _ := strings.Cut(p.URL, "#"); section != "" && p.Kind != index.PassageRow {
-		out.Section = strings.TrimPrefix(section, "choice-")
-	}
-}
-
 // plainWords returns a text in lower case with a space around each word.
 func plainWords(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
@@ -239,12 +225,9 @@ func bestPart(text, query string, most int) string {
 	}
 	words := strings.Fields(plainWords(query))
 	var parts []string
-	for rest := text; rest != ""; {
-		end := len(rest)
-		if at := partEnd.FindStringIndex(rest); at != nil {
-			end = at[1]
-		}
-		parts, rest = append(parts, rest[:end]), rest[end:]
+	at := 0
+	for _, end := range append(partEnd.FindAllStringIndex(text, -1), []int{0, len(text)}) {
+		parts, at = append(parts, text[at:end[1]]), end[1]
 	}
 	best, bestCount := "", -1
 	for i := range parts {

@@ -55,12 +55,6 @@ func searchPassages(s *librarySearch) *tool {
 	}
 }
 
-// credentialOf returns the credential of a call, or "".
-func (s *librarySearch) credentialOf(in arguments, from Caller) (string, error) {
-	argument, err := s.paid.Handles.credential(in.text("l402"))
-	return cmp.Or(from.Credential, argument, from.Authorization), err
-}
-
 // query reads a query, and refuses one that cannot be answered before it asks for money.
 func (s *librarySearch) query(in arguments) (index.Query, error) {
 	q := index.Query{
@@ -77,17 +71,15 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 	if err := checkDays(q.From, q.To); err != nil {
 		return q, err
 	}
-	if strings.TrimSpace(q.Text) == "" {
-		return q, inputError(`query has no words. Say what to search for, for example {"query":` + quoted(s.examples.Words) + "}")
-	}
 	return q, problemSentence(s.index.Check(q))
 }
 
 func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mcp.CallToolResult, error) {
-	credential, err := s.credentialOf(in, from)
+	argument, err := s.paid.Handles.credential(in.text("l402"))
 	if err != nil {
 		return nil, err
 	}
+	credential := cmp.Or(from.Credential, argument, from.Authorization)
 	if _, ok := in["query"]; !ok {
 		return s.paid.check(ctx, credential)
 	}

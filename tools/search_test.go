@@ -231,15 +231,15 @@ func TestSearchHandsOver(t *testing.T) {
 	}
 }
 
-// TestPastedPayments: a text from a payment that a tool gets in place of words is named, and the tool for it.
+// TestPastedPayments: a tool that gets a text from a payment in place of words names the tool for it.
 func TestPastedPayments(t *testing.T) {
 	tools := over(t)
 	const invoice = "lnbc1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdpl2pkx2ctnv5sxxmmwwd5kgetjypeh2ursdae8g6twvus8g6rfwvs8qun0dfjkxaq8rkx3yf5tcsyz3d73gafnh3cax9rn449d9p5uxz9ezhhypd0elx87sjle52x86fux2ypatgddc6k63n7erqz25le42c4u4ecky03ylcqca784w"
-	for arguments, want := range map[string]string{
-		`{"query":"HTTP/1.1 402 Payment Required\r\ncrawler-price: USD 0.01\r\nserver: cloudflare\r\n\r\n"}`: "Cloudflare Pay Per Crawl",
-		`{"q":"what is ` + invoice + ` for?"}`: "A Lightning invoice on mainnet",
+	for _, arguments := range []string{
+		`{"query":"HTTP/1.1 402 Payment Required\r\ncrawler-price: USD 0.01\r\nserver: cloudflare\r\n\r\n"}`,
+		`{"q":"what is ` + invoice + ` for?"}`,
 	} {
-		if a := tools.CallFree(t.Context(), "search", []byte(arguments)); !a.Failed || !strings.Contains(a.text, want) || !strings.Contains(a.text, "explain_402") {
+		if a := tools.CallFree(t.Context(), "search", []byte(arguments)); !a.Failed || !strings.Contains(a.text, "Call explain_402") {
 			t.Errorf("%s: %s", arguments, a.text)
 		}
 	}

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/netip"
-	"slices"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"go.almanac.example/http402/explain"
+	"go.almanac.example/httpmirror/html"
 	"go.almanac.example/internal/wirejson"
 )
 
@@ -21,7 +19,7 @@ type tool struct {
 	price        any  // nil: the tool is free, and answers from memory; what costs waits for a ledger or a node
 	private      bool // its arguments may have secrets, and its answers must not be kept
 	run          func(context.Context, arguments, Caller) (*mcp.CallToolResult, error)
-	explain      func(string) explain.Reading // of a tool that is not for texts from payments; may be nil
+	noPayments   bool // a text from a payment is for explain_402
 }
 
 // A Caller is who calls a tool, as far as the paid tool needs to know.
@@ -37,9 +35,9 @@ type Caller struct {
 // call runs the tool on raw JSON. A fault of the caller is an answer too, marked as a failure, because a model can read
 // it and correct itself.
 func (d *tool) call(ctx context.Context, raw json.RawMessage, from Caller) (a *mcp.CallToolResult, err error) {
-	if seen := d.payment(raw); seen != "" {
-		return newFailure(d.name + " does not read texts from payments. This is one: " + seen +
-			". Call explain_402 with it as text: it tells amount, end, recipient, faults and the next step."), nil
+	if d.noPayments && holdsPayment(raw) {
+		return newFailure(d.name + " does not read texts from payments, such as this one. Call explain_402 with it as text: " +
+			"it tells amount, end, recipient, faults and the next step."), nil
 	}
 	in, err := d.read(raw)
 	if err == nil {
@@ -52,23 +50,19 @@ func (d *tool) call(ctx context.Context, raw json.RawMessage, from Caller) (a *m
 	return a, err
 }
 
-// payment says in a clause what an argument is that was copied from a payment, such as a 402 or an invoice; "" for none.
-func (d *tool) payment(raw json.RawMessage) string {
+// holdsPayment reports whether an argument was copied from a payment, such as a 402 or an invoice.
+func holdsPayment(raw json.RawMessage) bool {
+	const shortest = 60 // bytes of an invoice
 	var members map[string]any
-	if d.explain == nil || json.Unmarshal(raw, &members) != nil {
-		return ""
+	if len(raw) < shortest || json.Unmarshal(raw, &members) != nil {
+		return false
 	}
-	for name, value := range members {
-		if text, _ := value.(string); len(text) >= 60 && name != "l402" { // the shortest invoice is longer
-			r := d.explain(text)
-			states := r.Kind != explain.Challenge || slices.ContainsFunc(r.Offers, func(o explain.Offer) bool { return o.Amount != "" })
-			if states && r.Kind != explain.None { // and is no question about a header
-				what, _, _ := strings.Cut(r.Text(), "\n")
-				return strings.TrimSpace(strings.TrimPrefix(what, "What:"))
-			}
+	for _, value := range members {
+		if text, _ := value.(string); len(text) >= shortest && html.IsPayment(text) {
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 // definition is the tool as tools/list publishes it.

@@ -35,7 +35,6 @@ type Options struct {
 // Tools are the tools, resources and prompts over one catalogue. They are safe for concurrent use.
 type Tools struct {
 	*resources
-	tools  []*tool
 	listed []*mcp.Tool
 	byName map[string]*tool
 }
@@ -45,23 +44,15 @@ type Tools struct {
 func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options) *Tools {
 	d := newData(c, o.Now)
 	t := &Tools{resources: newResources(d, documents), byName: make(map[string]*tool)}
-	t.tools = t.inOrderOfUse(x, o)
-	for _, d := range t.tools {
-		if t.byName[d.name] = d; !d.private {
-			d.explain = o.Explain
-		}
+	for _, d := range t.inOrderOfUse(x, o) {
+		t.byName[d.name] = d
 		t.listed = append(t.listed, d.definition())
 	}
-	for former, now := range formerNames {
-		alias := *t.byName[now]
-		alias.name = former
-		t.tools, t.byName[former] = append(t.tools, &alias), &alias
+	for _, d := range t.byName {
+		d.noPayments = t.Has("explain_402") && t.Keeps(d.name)
 	}
 	return t
 }
-
-// formerNames are unlisted names under which tools answer too.
-var formerNames = map[string]string{"list_tags": "list_categories", "get_entry": "fetch"}
 
 // inOrderOfUse returns the tools that the data and the options allow, the most useful first, since hosts show a model
 // the first of a long list alone.
@@ -102,8 +93,10 @@ func (t *Tools) Unknown(name string) error {
 // Waits reports whether a tool of that name waits for a ledger or a node.
 func (t *Tools) Waits(name string) bool { return t.Has(name) && t.byName[name].price != nil }
 
-// Private reports whether the arguments of a tool of that name may have secrets, and its answers must not be kept.
-func (t *Tools) Private(name string) bool { return t.Has(name) && t.byName[name].private }
+// Keeps reports whether there is a tool of that name whose answers ask nothing of their callers, and may be kept.
+func (t *Tools) Keeps(name string) bool {
+	return t.Has(name) && !t.Waits(name) && !t.byName[name].private
+}
 
 // maxTitle is the most characters of the title and of the summary of a server (MCP registry, server.json).
 const maxTitle = 100
@@ -161,7 +154,7 @@ func (p *Paid) Capabilities() *mcp.ServerCapabilities {
 
 // Register adds the tools, resources and prompts to a server. from returns who made a request.
 func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) Caller) {
-	for _, d := range t.tools {
+	for _, d := range t.byName {
 		s.AddTool(d.definition(), func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return d.call(ctx, r.Params.Arguments, from(ctx, r))
 		})
@@ -176,7 +169,7 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 			Description: f.Description, MIMEType: f.MIME}, t.readResource) // its Markdown form needs none of its own
 	}
 	for _, p := range t.prompts() {
-		s.AddPrompt(&p.Prompt, p.get)
+		s.AddPrompt(p.definition(), p.get)
 	}
 }
 

@@ -62,7 +62,7 @@ func newTools(files fs.FS) (*Tools, error) {
 
 // TestExamplesAreGood holds that every example in a schema's messages is one that the tool takes.
 func TestExamplesAreGood(t *testing.T) {
-	for _, d := range over(t).tools {
+	for _, d := range over(t).byName {
 		for i := range d.params {
 			p := &d.params[i]
 			if p.example == "" {
@@ -247,11 +247,11 @@ func TestEntryIsThePublishedOne(t *testing.T) {
 func FuzzCursor(f *testing.F) {
 	tools := over(f)
 	f.Add("", uint32(0))
-	f.Add(tools.cursors.encode(7, 10), uint32(7))
-	f.Add(tools.cursors.encode(7, 1<<40), uint32(7))
+	f.Add(tools.cursor(7, 10), uint32(7))
+	f.Add(tools.cursor(7, 1<<40), uint32(7))
 	f.Add("jwFzifqPAAAAB70A", uint32(7)) // 61, written longer than need be
 	f.Fuzz(func(t *testing.T, cursor string, query uint32) {
-		n, err := tools.cursors.decode(cursor, query, 100)
+		n, err := tools.offset(cursor, query, 100)
 		switch {
 		case err != nil:
 			var r inputError
@@ -260,7 +260,7 @@ func FuzzCursor(f *testing.F) {
 			}
 		case n < 0 || n >= 100:
 			t.Errorf("%q gives %d", cursor, n)
-		case cursor != "" && tools.cursors.encode(query, n) != cursor:
+		case cursor != "" && tools.cursor(query, n) != cursor:
 			t.Errorf("%q is taken for the cursor of %d", cursor, n)
 		}
 	})

@@ -33,34 +33,51 @@ func (ps *protocols) example(id string) string {
 	return only + "}"
 }
 
-// inVersion returns the protocols among some, nil for all, that have an earlier version, in that version. It is an error
-// if one that is named does not have it. The beginning of a name is that version of which alone it is the beginning.
+// inVersion returns the protocols among some, nil for all, that have a version, in that version; newest and latest are the
+// newest one. It is an error if one that is named does not have it. The beginning of a name is that version of which alone
+// it is the beginning.
 func (ps *protocols) inVersion(version string, ids []string) (list []protocol, err error) {
 	var known []string
 	missing := false
-	for _, id := range ps.ids {
-		if ids != nil && !slices.Contains(ids, id) {
+	for i := range ps.list {
+		newest := &ps.list[i]
+		if ids != nil && !slices.Contains(ids, newest.id) {
 			continue
 		}
 		var fits []protocol
-		for _, p := range ps.earlier {
-			if p.id == id {
-				known = append(known, p.id+" "+p.version)
-				if beginsVersion(version, p.version) {
-					fits = append(fits, p)
-				}
+		for _, p := range ps.versionsOf(newest) {
+			if beginsVersion(version, p.version) || p.newest && slices.Contains([]string{"newest", "latest"}, strings.ToLower(version)) {
+				fits = append(fits, p)
 			}
 		}
 		if len(fits) > 1 {
 			fits = slices.DeleteFunc(fits, func(p protocol) bool { return !strings.EqualFold(p.version, version) })
 		}
+		known = append(known, ps.versionNames(newest)...)
 		list, missing = append(list, fits...), missing || len(fits) == 0 && ids != nil
 	}
 	if len(list) == 0 || missing {
-		return nil, inputError(fmt.Sprintf("There is no earlier version %s here. Earlier versions: %s. Leave out version for the newest.",
-			quote(version), cmp.Or(strings.Join(known, ", "), "none")))
+		return nil, inputError(fmt.Sprintf("The facts of version %s are not here. Versions: %s.", quote(version), strings.Join(known, ", ")))
 	}
 	return list, nil
+}
+
+// versionsOf returns a protocol in its earlier versions, oldest first, and in its newest.
+func (ps *protocols) versionsOf(newest *protocol) (list []protocol) {
+	for _, p := range ps.earlier {
+		if p.id == newest.id {
+			list = append(list, p)
+		}
+	}
+	return append(list, *newest)
+}
+
+// versionNames returns the names of the versions of a protocol, after its id.
+func (ps *protocols) versionNames(newest *protocol) (list []string) {
+	for _, p := range ps.versionsOf(newest) {
+		list = append(list, strings.TrimSpace(p.id+" "+p.version)+textIf(p.newest, " (newest)"))
+	}
+	return list
 }
 
 // beginsVersion reports whether a name is that of a version, or its first numbers: 0.1 of v0.1.0.
@@ -107,17 +124,16 @@ func (d *data) compare(in arguments) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := &old[0]
-	after := ps.find(before.id)
-	newest := after.version == "" && (to == "" || strings.EqualFold(to, "newest") || strings.EqualFold(to, "latest") || ps.isNewest(after, to))
-	if !newest {
-		if old, err = ps.inVersion(to, []string{before.id}); err != nil {
-			return nil, err
-		}
-		after = &old[0]
+	young, err := ps.inVersion(cmp.Or(to, "newest"), []string{old[0].id})
+	if err != nil {
+		return nil, err
+	}
+	before, after := &old[0], &young[0]
+	if before.newest { // the newest is the later one, whichever is named first
+		before, after = after, before
 	}
 	fields := in.list("fields")
-	out := versionAnswer{Protocol: before.id, From: before.name, To: after.name + textIf(newest, " (newest)"),
+	out := versionAnswer{Protocol: before.id, From: before.name, To: after.name + textIf(after.newest, " (newest)"),
 		Changed: []fieldChange{}, Same: []string{},
 		Note: "was: in the older version, is: in the newer; lists have what one version alone has. " +
 			"evidence adds quotes; fields, whole values."}
@@ -145,13 +161,6 @@ func (d *data) compare(in arguments) (*mcp.CallToolResult, error) {
 	}
 	out.Sources = cited.Sources
 	return newJSONAnswer(out), nil
-}
-
-// isNewest reports whether a name is that of the newest version of a protocol, as its profile has it.
-func (ps *protocols) isNewest(p *protocol, name string) bool {
-	text, _ := p.values["version"].Value.(string)
-	return slices.ContainsFunc(strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,;()", c) }),
-		func(word string) bool { return beginsVersion(name, word) })
 }
 
 // quoted returns the words of the source of a value.

@@ -1,0 +1,126 @@
+package tools
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+	"time"
+
+	"go.almanac.example/catalog"
+	"go.almanac.example/index"
+)
+
+// A query asks for what happens on days by the first alone, by the second with days, and for what is due by the third.
+var (
+	asksForDays  = regexp.MustCompile(`(?i)\b(news|happened|what(’s|'s|s| is) new|recent(ly)?|since last|deadlines?|upcoming|expires? soon)\b`)
+	asksWithDays = regexp.MustCompile(`(?i)\b(change[sd]?|released?|releases|published|announced|since|expires?|appl(y|ies)|force|due|laws?|rules?)\b`)
+	asksAhead    = regexp.MustCompile(`(?i)\b(deadlines?|upcoming|expires?|appl(y|ies)|force|due|laws?|rules?)\b`)
+)
+
+// daysAsked finds the days of a query, with the word before them.
+var daysAsked = regexp.MustCompile(`(?i)\b(since|from|after|until|till|by|before|in|on|during|of|for) (?:the )?(?:end of )?((?:\d{1,2} )?` +
+	`(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2})?(?:,? 20\d\d)?|20\d\d(?:-\d\d){0,2})\b`)
+
+// dayForms are the forms in which days, months and years are read: the published one, and others that mean one span only.
+var dayForms = []struct {
+	form                string
+	years, months, days int // that it spans
+}{
+	{time.DateOnly, 0, 0, 1}, {time.RFC3339, 0, 0, 1}, {"2006-01-02T15:04:05", 0, 0, 1}, {time.DateTime, 0, 0, 1}, {"2006-1-2", 0, 0, 1},
+	{"2006/1/2", 0, 0, 1}, {"2 January 2006", 0, 0, 1}, {"January 2 2006", 0, 0, 1}, {"2006-01", 0, 1, 0}, {"January 2006", 0, 1, 0},
+	{"2006", 1, 0, 0}, {"January", 0, 1, 0},
+}
+
+// span returns the first and the last day that a text means; a month alone is of the year 0.
+func span(text string) (first, last time.Time, ok bool) {
+	for _, f := range dayForms {
+		if t, err := time.Parse(f.form, strings.ReplaceAll(text, ",", "")); err == nil {
+			return t, t.AddDate(f.years, f.months, f.days-1), true
+		}
+	}
+	return first, last, false
+}
+
+// daysIn returns the first and the last day that a query names, "" for none. A month without a year is the next, or the last.
+func (d *data) daysIn(query string, ahead bool) (since, until catalog.Date) {
+	asked := daysAsked.FindStringSubmatch(query)
+	if asked == nil {
+		return "", ""
+	}
+	first, last, ok := span(asked[2])
+	if !ok {
+		return "", ""
+	}
+	if first.Year() == 0 {
+		year := d.now().Year()
+		switch month := d.now().Month(); {
+		case ahead && first.Month() < month:
+			year++
+		case !ahead && first.Month() > month:
+			year--
+		}
+		first = first.AddDate(year, 0, 0)
+		last = first.AddDate(0, 1, -1)
+	}
+	since, until = catalog.DateOf(first), catalog.DateOf(last)
+	switch strings.ToLower(asked[1]) {
+	case "since", "from", "after":
+		until = ""
+	case "until", "till", "by", "before":
+		since = d.today()
+	}
+	return since, until
+}
+
+// listsDays returns a sentence with the call of list_changes that answers a query for what happened, or is due, "" for
+// another query.
+func (d *data) listsDays(query string, protocols []string) string {
+	ahead := asksAhead.MatchString(query)
+	var call struct {
+		Since  catalog.Date `json:"since,omitempty"`
+		Until  catalog.Date `json:"until,omitempty"`
+		Record string       `json:"record,omitempty"`
+		Change []string     `json:"change,omitempty"`
+		Limit  int          `json:"limit,omitempty"`
+	}
+	call.Since, call.Until = d.daysIn(query, ahead)
+	if !asksForDays.MatchString(query) && (call.Since+call.Until == "" || !asksWithDays.MatchString(query)) {
+		return ""
+	}
+	if ahead {
+		call.Since, call.Change, call.Limit = cmp.Or(call.Since, d.today()), []string{changeCalendar}, maxLimit
+	}
+	if len(protocols) == 1 {
+		call.Record = protocols[0]
+	}
+	return "list_changes answers this, by days: " + string(encode(call))
+}
+
+// versionAsked finds the version that a query names after the name of a protocol, or as one.
+var versionAsked = regexp.MustCompile(`(?i)\b(?:version|revision|release|v) ?(\d[\w.-]*)|\b[a-z]+\d* (\d+\.\d[\w.]*|20\d\d-\d\d-\d\d) ?(?:$|[?!,;])`)
+
+// unknownVersion returns a query for a version of a protocol that nothing here has without the version, and a sentence that
+// says which versions there are; "" for other queries.
+func (ps *protocols) unknownVersion(query string, named []string, records []index.Answered) (rest, says string) {
+	asked := versionAsked.FindStringSubmatchIndex(query)
+	if asked == nil || len(named) != 1 {
+		return "", ""
+	}
+	from, number, end := asked[0], asked[2], asked[3]
+	if number < 0 {
+		from, number, end = asked[4], asked[4], asked[5]
+	}
+	version, p := query[number:end], ps.find(named[0])
+	for i := range records[:min(freeHits, len(records))] {
+		text := records[i].Title + " " + records[i].Line
+		for _, passage := range records[i].Passages {
+			text += " " + passage.Text
+		}
+		words := strings.ReplaceAll(plainWords(text), " v", " ")
+		if strings.Contains(words, plainWords(p.id)) && strings.Contains(words, plainWords(version)) {
+			return "", ""
+		}
+	}
+	return query[:from] + "version" + query[end:], "Nothing here names version " + version + " of " + p.name + ". Its versions: " +
+		strings.Join(ps.versionNames(p), ", ") + "."
+}
