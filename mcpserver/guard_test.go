@@ -364,7 +364,7 @@ func TestBadArguments(t *testing.T) {
 		{"list_entries", `{"type":["spec","nope"]}`, `type[1] "nope" does not exist`},
 		{"list_entries", `{"cursor":"garbage"}`, `call again without cursor`},
 		{"list_changes", `{"since":"2026-02-30"}`, `calendar date in the form YYYY-MM-DD`},
-		{"list_changes", `{"since":"2026-01"}`, `calendar date in the form YYYY-MM-DD; you sent "2026-01". Example:`},
+		{"list_changes", `{"since":"2026-13"}`, `calendar date in the form YYYY-MM-DD; you sent "2026-13". Example:`},
 		{"list_entries", `{"params":{"categry":"payments"}}`, `did you mean "category"?`},
 		{"list_entries", `{"params":{"category":"payments"},"limit":5}`, `no argument "params"`},
 		{"list_changes", `{"since":"2026-11-21","until":"2026-11-01"}`, `Swap them. Example: {"since":`},

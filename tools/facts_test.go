@@ -90,6 +90,11 @@ func TestFactsOfVersions(t *testing.T) {
 	if newest := string(values["x402"]["http_headers"].Value); strings.Contains(newest, "X-PAYMENT") {
 		t.Errorf("the newest headers are %s", newest)
 	}
+	for _, version := range []string{"2", "v2", "newest", "Latest"} {
+		if named, _ := factsOf(t, tools, `{"protocols":["x402"],"fields":["http_headers"],"version":"`+version+`"}`); !strings.Contains(string(named["x402"]["http_headers"].Value), "PAYMENT-REQUIRED") {
+			t.Errorf("the headers of %s are %s", version, named["x402"]["http_headers"].Value)
+		}
+	}
 	if a := tools.CallFree(t.Context(), "fetch", []byte(`{"id":"protocol:x402#version-v1"}`)); a.Failed || !strings.Contains(a.text, "X-PAYMENT") {
 		t.Errorf("fetch: %s", a.text)
 	}

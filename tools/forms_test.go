@@ -146,7 +146,7 @@ func TestExplainedProtocol(t *testing.T) {
 	}
 	r := of("x402")
 	r.Offers[0].Version = 1
-	if got := d.specifications(r); !strings.Contains(got, "(x402 v1, ") {
+	if got := d.specifications(r); !strings.Contains(got, "x402 v1 (2025-") {
 		t.Errorf("%q of an earlier version", got)
 	}
 	if got := d.specifications(explain.Reading{}); got != "" {

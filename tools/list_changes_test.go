@@ -109,6 +109,9 @@ func TestChangesAreFiltered(t *testing.T) {
 			t.Errorf("%+v is not mqtt-5", ch)
 		}
 	}
+	if month, days := allChanges(t, tools, `{"since":"2026-11","until":"November 2026"}`), allChanges(t, tools, `{"since":"2026-11-01","until":"2026-11-30"}`); month.Total != days.Total {
+		t.Errorf("%d changes in November, and %d on its days", month.Total, days.Total)
+	}
 	for _, ch := range allChanges(t, tools, `{"kind":"Dataset","since":"2026-11-22","until":"2026-11-22"}`).Entries {
 		if !strings.HasPrefix(ch.Record, "dataset:") || ch.Date != "2026-11-22" {
 			t.Errorf("%+v is not of a dataset on the day", ch)

@@ -55,8 +55,8 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 	}
 }
 
-// A searchResult begins with the members that OpenAI's connectors read. Those after the text are in the first result of an
-// answer alone, apart from quote, source and day.
+// A searchResult begins with the members that OpenAI's connectors read. The first one alone has more, download and
+// source.
 type searchResult struct {
 	ID         string       `json:"id"`
 	Title      string       `json:"title"`
@@ -145,8 +145,7 @@ func (r *resources) results(records []index.Answered, query string, best bool) [
 	for n := range records {
 		hit := r.searchResult(&records[n], query)
 		if n > 0 || !best {
-			hit = searchResult{ID: hit.ID, Title: hit.Title, URL: hit.URL, Section: hit.Section, Quote: hit.Quote,
-				Text: bestPart(hit.Text, query, maxHitLine), Source: hit.Source, VerifiedAt: hit.VerifiedAt}
+			hit.Text, hit.More, hit.Download, hit.Source = bestPart(hit.Text, query, maxHitLine), nil, nil, ""
 		}
 		list = append(list, hit)
 	}

@@ -192,6 +192,9 @@ func TestSearchIsCutOff(t *testing.T) {
 			t.Errorf("%s is no entry", r.ID)
 		}
 	}
+	if got := ask(`{"query":"payments","tag":["l402"],"limit":20}`).Results; len(got) < 10 { // beyond the best of all records
+		t.Errorf("%d of a tag are found", len(got))
+	}
 	if got := ask(`{"query":"compare protocols"}`).Results; got[0].ID != "compare" || !strings.HasSuffix(got[0].URL, catalog.ComparePath) {
 		t.Errorf("the comparison is not the first: %+v", got[0])
 	}
@@ -217,7 +220,12 @@ func TestSearchHandsOver(t *testing.T) {
 		{"bulk download of the library", "dataset:library", "", "/dataset/library.jsonl"},
 		{"quote the token passthrough sentence of MCP", "mcp-security-best-practices", "", `"quote":"`},
 		{"compare x402 and L402", "", "article:x402-l402-or-mpp", "get_protocol_facts"},
-		{"what happened in x402 since 2026-02-01", "", "", `"note":"list_changes`},
+		{"what happened in x402 since 2026-02-01", "", "", `by days: {\"since\":\"2026-02-01\",\"record\":\"x402\"}`},
+		{"x402 news in October 2026", "", "", `{\"since\":\"2026-10-01\",\"until\":\"2026-10-31\",\"record\":\"x402\"}`},
+		{"legal deadlines from now until the end of 2099", "", "", `\"until\":\"2099-12-31\",\"change\":[\"calendar\"]`},
+		{"x402 version 3", "protocol:x402", "", "Nothing here names version 3 of x402. Its versions: x402 v1, x402 2 (newest)."},
+		{"x402 v4", "protocol:x402", "", "Its versions: "},
+		{"AP2 0.9?", "protocol:ap2", "", "Its versions: "},
 	} {
 		a := tools.CallFree(t.Context(), "search", []byte(`{"query":`+quoted(tt.query)+`}`))
 		var out struct{ Results []searchResult }
