@@ -121,6 +121,6 @@ func (ps *protocols) unknownVersion(query string, named []string, records []inde
 			return "", ""
 		}
 	}
-	return query[:from] + "version" + query[end:], "Nothing here names version " + version + " of " + p.name + ". Its versions: " +
+	return query[:from] + "protocol version" + query[end:], "Nothing here names version " + version + " of " + p.name + ". Its versions: " +
 		strings.Join(ps.versionNames(p), ", ") + "."
 }

@@ -83,7 +83,7 @@ var layers = []layer{
 	{1, "cmd/almanac/bridge", "internal/rpc http402/client http402/challenge http402/journal", "a stdio MCP server that forwards a remote one and pays"},
 	{1, "server/ops", "internal/peer catalog l402 internal/problem", "metrics, access log, client addresses, limits"},
 
-	{2, "tools", "internal/wirejson internal/nearest internal/problem catalog l402 http402/explain index index/find httpmirror httpmirror/file httpmirror/markdown httpmirror/phrase", "the MCP tools, resources and prompts"},
+	{2, "tools", "internal/wirejson internal/nearest internal/problem catalog l402 http402/explain index index/find httpmirror httpmirror/file httpmirror/html httpmirror/markdown httpmirror/phrase", "the MCP tools, resources and prompts"},
 	{3, "mcpserver", "internal/accept internal/wirejson internal/problem internal/rpc internal/peer catalog index http402/explain tools", "the MCP endpoint"},
 	{4, "server", "internal/wirejson http402/netaddr internal/peer internal/problem catalog catalog/load index index/searchpb httpmirror httpmirror/file tools mcpserver server/ops l402 http402/explain l402/ledger l402/node l402/node/lnd l402/node/phoenixd l402/node/cln l402/node/lnurl l402/node/nwc l402/node/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
