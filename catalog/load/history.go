@@ -2,7 +2,6 @@ package load
 
 import (
 	"bytes"
-	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -37,7 +36,7 @@ func (r *reader) decodeEvents(p string, data []byte) []catalog.HistoryEvent {
 	var form []byte
 	for i, line := range lines {
 		e := &events[i]
-		if err := json.Unmarshal(line, e); err != nil {
+		if err := r.decode(line, e); err != nil {
 			r.faults.add(p, "line %d: %s; the history is written by almanac check -record and never by hand", i+1, plainJSONError(err))
 			return nil
 		}

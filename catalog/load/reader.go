@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -13,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"go.almanac.example/catalog"
 )
@@ -140,7 +143,7 @@ func decodeFile[T any](r *reader, p string) (v *T, ok bool) {
 	data, ok := r.read(p)
 	var faults Faults
 	if ok {
-		if v = new(T); !r.judged || json.Unmarshal(data, v) != nil {
+		if v = new(T); !r.judged || r.decode(data, v) != nil {
 			v, faults, ok = decodeStrict[T](p, data)
 		}
 	}
@@ -153,17 +156,27 @@ func decodeFile[T any](r *reader, p string) (v *T, ok bool) {
 	return v, ok
 }
 
+// decode decodes JSON. The decoder of files that were judged before takes half the time, and its errors name less.
+func (r *reader) decode(data []byte, v any) error {
+	if r.judged {
+		return jsonv2.Unmarshal(data, v)
+	}
+	return json.Unmarshal(data, v)
+}
+
 // read returns the content of a file; ok is false if it has none that can be read, which is then a known fault.
 func (r *reader) read(p string) (data []byte, ok bool) {
 	if _, there := slices.BinarySearch(r.files, p); r.refused[p] || optionalFiles[p] && !there {
 		return nil, false
 	}
 	data, err := fs.ReadFile(r.fsys, p)
-	sum := sha256.Sum256(slices.Concat([]byte(p), data))
+	sum := sha256.New()
+	io.WriteString(sum, p)
+	sum.Write(data)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.left, p)
-	r.sum += binary.BigEndian.Uint64(sum[:])
+	r.sum += binary.BigEndian.Uint64(sum.Sum(nil))
 	if err != nil {
 		r.faults.add(p, "cannot be read: %v", err)
 	}
