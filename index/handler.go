@@ -49,17 +49,18 @@ func (s *Seller) search(ctx context.Context, q Query) (*Results, error) {
 // searchAgain answers as Search does, the last queries from what it answered before: buyers ask the same, and again when
 // a connection broke. The answer is the caller's; what it points to is not.
 func (x *Index) searchAgain(ctx context.Context, q Query) (*Results, error) {
-	key := fmt.Sprintf("%#v", q)
+	var p parsed
+	if err := x.parse(&p, q); err != nil {
+		return nil, err
+	}
+	key := p.key() + fmt.Sprint(p.limit, p.offset, p.explain)
 	answer, ok := x.answers.Get(key)
 	if !ok {
 		var err error
-		if answer, err = x.Search(ctx, q); err != nil {
+		if answer, err = x.search(ctx, &p); err != nil {
 			return nil, err
 		}
-		answer.encoded = sync.OnceValues(func() ([]byte, error) {
-			body, err := wirejson.Compact(answer.Document())
-			return append(body, '\n'), err
-		})
+		answer.encoded = sync.OnceValue(func() []byte { return append(answer.JSON(), '\n') })
 		x.answers.Add(key, answer)
 	}
 	r := *answer
@@ -116,10 +117,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := found.encoded()
-	if err != nil {
-		return fmt.Errorf("encode the answer: %w", err)
-	}
+	body := found.encoded()
 	if found.Credits != nil {
 		credits, err := wirejson.Compact(found.Credits)
 		if err != nil {

@@ -222,7 +222,7 @@ func TestWire(t *testing.T) {
 	x := realIndex(t)
 	for _, query := range []string{"lightning", "kind:protocol", "l402 macaron", "“é” <&>", "nothing-of-the-kind"} {
 		r := ask(t, x, Query{Text: query, Limit: MaxLimit})
-		body := encode(r.Document())
+		body := r.JSON()
 		for _, h := range r.Entries {
 			record := encode(h.Change)
 			if h.Entry != nil {

@@ -3,7 +3,6 @@ package index
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"hash/crc64"
 	"net/url"
 	"slices"
@@ -179,8 +178,16 @@ func (p *parsed) checkDates() error {
 
 // cursorSum returns the checksum of a query over the data.
 func (x *Index) cursorSum(p *parsed) uint64 {
-	key := fmt.Appendf(nil, "%q %q %q %q %q %q %t", p.text, p.filters, p.from, p.to, p.verifiedSince, p.sort, p.everyTag)
-	return crc64.Update(x.generationSum, checksums, key)
+	return crc64.Update(x.generationSum, checksums, []byte(p.key()))
+}
+
+// key returns a text that queries with other hits do not have. No part of it has the character between them.
+func (p *parsed) key() string {
+	parts := []string{p.text, string(p.from), string(p.to), string(p.verifiedSince), p.sort, strconv.FormatBool(p.everyTag)}
+	for _, values := range p.filters {
+		parts = append(append(parts, ""), values...) // which are not empty
+	}
+	return strings.Join(parts, "\x00")
 }
 
 // cursor returns the cursor of the hits from an offset on.

@@ -1,9 +1,11 @@
 package index
 
 import (
+	"bytes"
 	"math"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/internal/wirejson"
 )
 
 // Results are the answer to a query.
@@ -19,19 +21,26 @@ type Results struct {
 	Missing       []string `json:"missing,omitempty"`    // of an answer without hits: words that nothing has
 	Credits       *Credits `json:"credits,omitempty"`
 
-	encoded func() ([]byte, error) // of an answer that is kept: the document without credits
+	encoded func() []byte // of an answer that is kept: its JSON without credits
 }
 
-// Document returns the results in the form that is encoded as JSON.
-func (r *Results) Document() any {
-	hits := make([]any, len(r.Entries))
+// typicalHit is the size of most hits in JSON.
+const typicalHit = 2 << 10
+
+// JSON returns the results as a document.
+func (r *Results) JSON() []byte {
+	b := make([]byte, 0, typicalHit*(len(r.Entries)+1))
+	b = append(appendMembers(b, r), `,"entries":[`...)
 	for i := range r.Entries {
-		hits[i] = r.Entries[i].document()
+		b = append(r.Entries[i].appendTo(b), ',')
 	}
-	return struct {
-		*Results
-		Entries []any `json:"entries"`
-	}{r, hits}
+	return append(bytes.TrimSuffix(b, []byte(",")), "]}"...)
+}
+
+// appendMembers appends a value as a JSON object that other members may follow, without its closing brace.
+func appendMembers(b []byte, v any) []byte {
+	b = wirejson.Must(wirejson.AppendPlain(b, v))
+	return b[:len(b)-1]
 }
 
 // Credits are the balance of the credential that paid for the answer.
@@ -56,20 +65,18 @@ type Finding struct {
 	Explain  *Explanation `json:"explain,omitempty"` // nil unless it was asked for
 }
 
-// document returns the library entry, member for member, or for the other kinds the shape of the change feed, followed by
+// appendTo appends the library entry, member for member, or for the other kinds the shape of the change feed, followed by
 // the members that the search adds.
-func (h *Hit) document() any {
+func (h *Hit) appendTo(b []byte) []byte {
 	if h.Entry == nil {
-		return struct {
-			*catalog.Change
-			*Finding
-		}{h.Change, &h.Finding}
+		b = appendMembers(b, h.Change)
+	} else {
+		b = append(appendMembers(b, h.Entry), `,"kind":"library"`...)
 	}
-	return struct {
-		*catalog.Entry
-		Kind string `json:"kind"`
-		*Finding
-	}{h.Entry, h.Kind, &h.Finding}
+	at := len(b)
+	b = append(appendMembers(b, &h.Finding), '}')
+	b[at] = ',' // in the place of the brace
+	return b
 }
 
 // ID returns the id of the document.

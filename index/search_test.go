@@ -146,9 +146,9 @@ func answersOf(t *testing.T, x *Index) (list []string) {
 		if err != nil {
 			t.Fatalf("%+v: %v", q, err)
 		}
-		list = append(list, string(encode(r.Document())))
+		list = append(list, string(r.JSON()))
 		if q.Cursor = r.NextCursor; q.Cursor != "" {
-			list = append(list, string(encode(ask(t, x, q).Document())))
+			list = append(list, string(ask(t, x, q).JSON()))
 		}
 	}
 	return list
@@ -191,7 +191,7 @@ func TestSpellings(t *testing.T) {
 			t.Errorf("%s gives %v, %s gives %v", tt.joined, ids(a), tt.apart, ids(b))
 		}
 	}
-	if r := ask(t, x, Query{Text: "MCP"}); r.Suggestion != "" || !strings.Contains(string(encode(r.Entries[0].document())), "MCP") {
+	if r := ask(t, x, Query{Text: "MCP"}); r.Suggestion != "" || !strings.Contains(string(r.Entries[0].appendTo(nil)), "MCP") {
 		t.Errorf("MCP gives %s, suggestion %q", r.Entries[0].ID(), r.Suggestion)
 	}
 }

@@ -26,6 +26,12 @@ func Append(dst []byte, v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+// AppendPlain is Append in half the time, for structs without embedded ones and without methods that encode them, which
+// the library behind it encodes otherwise.
+func AppendPlain(dst []byte, v any) ([]byte, error) {
+	return segmentjson.Append(dst, v, segmentjson.SortMapKeys)
+}
+
 // Indent returns the encoding of v as a file for people too: two spaces of indentation and one newline at the end. It
 // is also the form of the curated files.
 func Indent(v any) ([]byte, error) {
