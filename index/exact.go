@@ -51,7 +51,11 @@ func (x exactTokens) add(token string, passage uint32) {
 
 // betweenTokens reports whether a character ends an identifier.
 func betweenTokens(r rune) bool {
-	return unicode.IsSpace(r) || strings.ContainsRune("\"“”„«»'’`,;()[]{}<>=|&?#*…", r)
+	switch r {
+	case '"', '“', '”', '„', '«', '»', '\'', '’', '`', ',', ';', '(', ')', '[', ']', '{', '}', '<', '>', '=', '|', '&', '?', '#', '*', '…':
+		return true
+	}
+	return unicode.IsSpace(r)
 }
 
 // tokenName returns the form in which identifiers are compared, and whether a token is one: it has more than letters, or
@@ -100,6 +104,9 @@ var identifier = regexp.MustCompile(`\b(\w+_\w+|[A-Z]\w*(?:-[A-Z]\w*)+|[A-Z]?[a-
 
 // addInvented adds the identifiers of a text that no document has to the strange words.
 func (x *Index) addInvented(ctx context.Context, pl *plan, s string) error {
+	if strings.IndexFunc(s, func(r rune) bool { return r == '_' || unicode.IsUpper(r) || unicode.IsDigit(r) }) < 0 {
+		return nil // without reading what most queries cannot match
+	}
 	for _, match := range identifier.FindAllStringSubmatch(s, -1) {
 		name := match[1] + match[2]
 		if slices.Contains(pl.strange, name) {

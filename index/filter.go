@@ -40,6 +40,9 @@ func (r *record) has(facet int, value string) bool {
 // accepts reports whether a record passes the filters of a query.
 func (p *parsed) accepts(r *record) bool {
 	for facet, values := range p.filters {
+		if len(values)+len(p.without[facet]) == 0 { // as of most queries, for each document that has a word
+			continue
+		}
 		has := func(value string) bool { return r.has(facet, value) }
 		lacks := func(value string) bool { return !r.has(facet, value) }
 		passes := len(values) == 0 || slices.ContainsFunc(values, has)

@@ -105,6 +105,10 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 	shown = shown || pl.question
 	i := x.documents.first[doc] + n
 	own := s.passages[i]
+	if x.isSilent(s, pl, doc, n) || own == 0 && n > 0 && pl.topics&x.documents.topics[i] == 0 && !slices.Contains(pl.exact, i) &&
+		!slices.Contains(pl.defining, i) {
+		return 0 // as of most passages, without comparing their questions
+	}
 	score := own + p.add(passageQuestion, x.asked.likeness(&s.asking, i))
 	if slices.Contains(pl.exact, i) {
 		score += p.add(identifierWritten, 1)
@@ -115,7 +119,7 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 	case n == 0 && i+1 < x.documents.first[doc+1] && shown:
 		score += p.add(summaryFound, own)
 	}
-	if score == 0 || x.isSilent(s, pl, doc, n) {
+	if score == 0 {
 		return 0
 	}
 	if slices.Contains(pl.defining, i) || shown && n == 0 && pl.isWhole(doc) {

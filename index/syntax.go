@@ -111,7 +111,9 @@ func (p *parsed) cutText(v *vocabulary) error {
 			rest.WriteString(token)
 		}
 	}
-	p.rest = blank(placeholder, blank(credential, rest.String()))
+	if p.rest = rest.String(); strings.ContainsAny(p.rest, ":=.") { // as few texts have
+		p.rest = blank(placeholder, blank(credential, p.rest))
+	}
 	if len(p.excluded) > MaxWithout {
 		return problem.Errorf(problem.QueryInvalid, "The query excludes %d words and phrases. Exclude at most %d.",
 			len(p.excluded), MaxWithout)
