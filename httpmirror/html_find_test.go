@@ -223,7 +223,7 @@ func TestDoors(t *testing.T) {
 		"report an error": catalog.TrustPath + "#report", "how do I report a mistake": catalog.TrustPath + "#report",
 		"run your own": catalog.TrustPath + "#own", "publish my own library": catalog.TrustPath + "#own", "who makes this": catalog.TrustPath + "#contact",
 		"who runs this site": catalog.TrustPath + "#contact", "what happened in November 2026": catalog.NewsPath, "November 2026": catalog.NewsPath,
-		"News November 2026": catalog.NewsPath, "what happened in november": catalog.NewsPath, "x402 feed": catalog.NewsPath, "rss": catalog.NewsPath,
+		"News November 2026": catalog.NewsPath, "what happened in november": catalog.NewsPath, "news from october": catalog.NewsPath, "x402 news": catalog.NewsPath, "x402 feed": catalog.NewsPath, "rss": catalog.NewsPath,
 		"subscribe calendar ics": catalog.CalendarPath,
 		"rss feed":               catalog.NewsPath, "what changed this month": catalog.NewsPath, "deadlines": catalog.CalendarPath,
 		"download everything as csv": catalog.DatasetsPath, "which protocol should I use": catalog.ChoosePath, "explain my 402": catalog.ExplainPath,

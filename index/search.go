@@ -158,6 +158,7 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 		at := s.sumOf(doc)
 		at.score += pinnedScore
 		at.words |= pl.allWords
+		at.about = true
 	}
 	for _, doc := range pl.called {
 		at := s.sumOf(doc)

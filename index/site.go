@@ -26,7 +26,8 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 	compares := len(c.Profiles()) > 0
 	terms := c.Terms()
 	month := func(n *catalog.NewsItem) string { return n.Date.Time().Format("January 2006") }
-	months := strings.Join(slices.Compact(catalog.Convert(c.News(), month)), ", ")
+	months := slices.Compact(catalog.Convert(c.News(), month))
+	monthName := func(month string) string { return strings.Fields(month)[0] }
 	for _, page := range []struct {
 		exists                        bool
 		id, title, path, line, labels string
@@ -42,7 +43,7 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 		{true, "connect", "Connect an agent", catalog.ConnectPath, "Install commands for Claude, Cursor, VS Code and other MCP hosts.",
 			"connect Claude, connect Claude Desktop, MCP server, install, add to Cursor, Claude Code, MCP URL, API"},
 		{len(c.News()) > 0, "news", "News", catalog.NewsPath, "Releases, laws and changes, with feeds to subscribe to.",
-			"what's new, what changed this month, what happened this week, feed, RSS feed, RSS, Atom, subscribe, " + months},
+			"what's new, what changed this month, what happened this week, feed, RSS feed, RSS, Atom, subscribe, " + strings.Join(months, ", ")},
 		{true, "history", "All edits", catalog.HistoryPath,
 			"Every edit and reading, day by day, with Atom and JSON feeds of all, of a tag and of a protocol; there is none of a category.",
 			"history, changes, feed, what we checked"},
@@ -73,8 +74,9 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 		}
 		add(find.Record{ID: page.id, Kind: page.id, Title: page.title, Line: page.line, Path: page.path}, page.labels)
 		if page.path == catalog.NewsPath { // but "x402" alone does not ask for news
-			for _, id := range c.NewsFeedIDs() {
-				list[len(list)-1].names = append(list[len(list)-1].names, id+" feed", id+" news")
+			names := &list[len(list)-1].names
+			for _, of := range slices.Concat(c.NewsFeedIDs(), months, catalog.Convert(months, monthName)) {
+				*names = append(*names, of+" feed", of+" news", "latest "+of+" news", "news "+of, "news from "+of, "news in "+of, "news about "+of)
 			}
 		}
 	}
