@@ -10,9 +10,12 @@ import (
 )
 
 const (
-	// words matches up to three words, and phrase the rest of a phrase within a sentence.
+	// words matches up to three words, phrase the rest of a phrase within a sentence, alias another name in parentheses,
+	// or a remark, and within what follows a name.
 	words  = `([\w-]+(?: [\w-]+){0,2}?)`
 	phrase = `(?:[^,.;:]|\.\d){1,40}?`
+	alias  = `(?: \((?:([\w -]+)|[^)]+)\))?`
+	within = ` (?:in|of|on|for|within|under) |,`
 )
 
 var (
@@ -24,14 +27,16 @@ var (
 	// definitionQuestions matches a question for the meaning of a word, which what it captures begins with: "what is a
 	// facilitator in x402", "facilitator meaning x402". Parentheses have another name of it.
 	definitionQuestions = regexp.MustCompile(`^(?:(?:(?:what(?:'?s| is) )?(?:the )?(?:definition|meaning) of|define|explain) (?:an? |the )?(.+)` +
-		`|what(?:'?s| is| are| does| do)(?: meant by)? (?:(?:an? )?` + words + `|(the [\w-]+(?: [\w-]+){0,2}?))(?: \(([\w -]+)\))?(?: means?| stands? for)?(?:(?: (?:in|of|on|for|within|under) |,).+)?` +
-		`|(.+?),? (?:meaning|definition|explained|what is (?:it|that))\b.*)$`)
+		`|what do(?:es)? (?:an? )?` + words + alias + `(?: means?| stands? for)?(?:(?:` + within + `).+)?` +
+		`|what(?:'?s| is| are)(?: meant by)? (?:(?:an? )?` + words + `|(the [\w-]+(?: [\w-]+){0,2}?))` + alias +
+		`(?:(?:` + within + `| and (?:how|what|why|when|where|who|which) ).+)?` +
+		`|(.+?),? (?:meaning|definition|explained|what(?:'?s| is) (?:it|that))\b.*)$`)
 	// clauses parts two questions in one.
 	clauses = strings.NewReplacer(", what ", "\nwhat ", " and what ", "\nwhat ")
 )
 
 // relations are words that stand between a thing and another.
-var relations = []string{"of", "on", "in", "for", "to", "and", "has", "been"}
+var relations = []string{"of", "on", "in", "for", "to", "has", "been"}
 
 // maxDefined bounds the words of a name that is defined.
 const maxDefined = 3
@@ -39,11 +44,12 @@ const maxDefined = 3
 // asksToDefine returns the word for whose meaning a question asks, or "", and the other name that it has in parentheses.
 // Others may follow the word if the question has no form that ends it: "define preimage lightning".
 func asksToDefine(question string) (word, alias string, open bool) {
-	m := definitionQuestions.FindStringSubmatch(strings.ToLower(strings.TrimRight(strings.TrimSpace(question), "?")))
+	question = strings.ReplaceAll(strings.TrimRight(strings.TrimSpace(question), "?"), " & ", " and ")
+	m := definitionQuestions.FindStringSubmatch(strings.ToLower(question))
 	if m == nil {
 		return "", "", false
 	}
-	return m[1] + m[2] + m[3] + m[5], m[4], m[1]+m[5] != ""
+	return m[1] + m[2] + m[4] + m[5] + m[7], m[3] + m[6], m[1]+m[7] != ""
 }
 
 // nameOf returns the form in which names are compared: the concept of the lexicon that they are, or else their stems.
