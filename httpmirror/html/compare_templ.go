@@ -674,7 +674,7 @@ func compareContent(pages *Pages, d comparePage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = flowDrawing(f).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = flowDrawing(f, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
