@@ -24,7 +24,10 @@ func TestWeight(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; run without -short")
 	}
-	m := realMirror(t)
+	m, err := Build(realMirror(t).cat, Options{Reports: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, coding := range []string{"br", "gzip"} {
 		c, _ := file.CodingNamed(coding)
 		packed := make(map[string]int)
