@@ -187,8 +187,10 @@ func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invo
 	// A reload shows the answer again without a search, and the same search within a minute is not charged again.
 	b.look(base+"/search/?q=macaroon", width, scheme)
 	b.until(`document.querySelectorAll(".passages blockquote").length > 3`)
-	b.onButton("Search the full text")
-	b.until(`document.querySelector(".said").textContent.includes("results for")`)
+	b.text(`document.querySelector(".passages").replaceChildren()`)
+	b.text(`document.querySelector("#q").focus()`)
+	b.do("search", chromedp.KeyEvent(kb.Enter))
+	b.until(`document.activeElement.textContent.includes("results for")`)
 	b.look(base+"/search/", width, scheme)
 	b.until(`document.querySelector("#buy .left")?.textContent.includes("99 of 100")`)
 }
@@ -225,9 +227,32 @@ func TestBuyInDemo(t *testing.T) {
 	if note := b.text(`document.querySelector("#buy").innerText`); !strings.Contains(note, "no real money moves") || !strings.Contains(note, "Demo mode: ") {
 		t.Errorf("the demonstration does not say that it is one: %s", note)
 	}
+	b.text(`localStorage.clear()`)
 	b.look(p.base+"/search/?q=x402", 1280, "light")
 	b.text(`document.querySelector('#found [href="#buy"]').click()`)
 	b.until(`document.activeElement.matches("#buy button")`)
+}
+
+// Bought without a question, the searches are used at once: the focus is in the box, whose Enter and whose button search the full text,
+// and no price is in sight.
+func TestBuyThenAsk(t *testing.T) {
+	s, b := openShop(t)
+	b.look(s.base+"/search/", 390, "light")
+	b.onButton(buying)
+	b.onButton(paying)
+	b.until(`document.activeElement.id == "q"`)
+	b.says("Demo mode: bought")
+	b.says("100 searches left. Enter searches the full text.")
+	b.shot("buy-then-ask")
+	b.axe("the box after a purchase")
+	b.keys("macaroon")
+	b.do("ask", chromedp.KeyEvent(kb.Enter))
+	b.until(`document.querySelectorAll(".passages blockquote").length > 3 && document.activeElement.matches(".passages h2")`)
+	b.until(`!!document.querySelector(".found a")`)
+	b.says("99 searches left")
+	if text := b.text(`document.querySelector("main").innerText`); strings.Contains(text, "100 sats") || strings.Count(text, "Search the full text") != 1 {
+		t.Errorf("after the purchase the page has a price, or not one button that searches: %s", text)
+	}
 }
 
 // TestBuyFromChallenge opens the paid search in the browser: the page has status 402 and the invoice of its own
@@ -274,7 +299,7 @@ func TestBuyFromChallenge(t *testing.T) {
 	}
 	b.text(proof + ` = ""`)
 	b.do("type a preimage", chromedp.SendKeys("#preimage", strings.Repeat("ab", 32)+"\r"))
-	b.until(`document.querySelector(".said").textContent == "This preimage belongs to another payment."`)
+	b.until(`document.querySelector("#buy .said").textContent == "This preimage belongs to another payment."`)
 	if b.text(`localStorage.getItem("almanac.credential")`) != "null" {
 		t.Error("a preimage of another payment was kept")
 	}

@@ -136,7 +136,7 @@ func (b *tab) says(text string) {
 // press presses a button of the page or of its dialog by its label.
 func (b *tab) press(label string) {
 	b.Helper()
-	find := fmt.Sprintf(`[...document.querySelectorAll("dialog[open] button, #buy button")].find(b => b.textContent.startsWith(%q))`, label)
+	find := fmt.Sprintf(`[...document.querySelectorAll("dialog[open] button, main > .find button, #buy button")].find(b => b.textContent.startsWith(%q))`, label)
 	b.until("!!" + find)
 	b.text(find + ".click()")
 }
@@ -266,16 +266,11 @@ func TestPaidOffline(t *testing.T) {
 
 	b.text("localStorage.clear()")
 	preimage = s.pay(b.order(s, ""))
-	expires, err := time.Parse(time.RFC3339, b.text(`JSON.parse(localStorage.getItem("almanac.invoice"))[0].expires_at`))
-	if err != nil {
-		t.Fatal(err)
-	}
 	s.fail("/v1/credits", http.StatusServiceUnavailable)
 	b.do("paste the proof", chromedp.SendKeys("#preimage", preimage))
 	b.says("Your credential stays in this browser")
-	end := expires.Add(30 * 24 * time.Hour).Local().Format("2 January")
 	b.look(s.base+"/protocols/", 390, "light")
-	b.until(fmt.Sprintf(`document.querySelector(".mast .balance")?.textContent == "100 searches left, until %s"`, end))
+	b.until(`document.querySelector(".mast .balance")?.textContent == "100 searches left"`)
 }
 
 // Another tab that removes the invoice or the credential takes nothing from this one.
@@ -435,7 +430,7 @@ func TestCredentialMoves(t *testing.T) {
 	b.press("Close")
 
 	b.look(s.base+"/", 1280, "light")
-	b.until(`document.querySelector(".mast .balance")?.textContent.startsWith("100 searches left, until ")`) // as last seen here
+	b.until(`document.querySelector(".mast .balance")?.textContent == "100 searches left"`) // as last seen here
 	asked := s.requests("/v1/credits")
 	b.look(s.base+"/protocols/", 1280, "light")
 	b.until(`!!document.querySelector(".mast .balance")`)
@@ -475,6 +470,6 @@ func TestCredentialMoves(t *testing.T) {
 	}
 	b.press("Add it")
 	b.until(`document.querySelectorAll(".pass").length == 2`)
-	b.until(`document.querySelector(".mast .balance").textContent.startsWith("198 searches left, ")`)
+	b.until(`document.querySelector(".mast .balance").textContent == "198 searches left"`)
 	b.shot("buy-two")
 }

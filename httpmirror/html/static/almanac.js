@@ -15,7 +15,7 @@ const root = new URL("..", document.currentScript.src).pathname;
 // What the search page stored of a purchase. Nothing is asked of the server.
 const balance = stored(`almanac${root.slice(0, -1)}.balance`);
 if (balance && Date.parse(balance.until) > Date.now())
-  document.querySelector(".mast").append(Object.assign(document.createElement("a"), { className: "balance", href: root + "search/#buy", textContent: balance.text }));
+  document.querySelector(".mast nav").before(Object.assign(document.createElement("a"), { className: "balance", href: root + "search/#buy", textContent: balance.text }));
 
 const box = document.querySelector("form.find");
 if (box) {

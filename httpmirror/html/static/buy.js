@@ -138,11 +138,11 @@ export function mount(section) {
   const isDemo = demo == "true";
   const out = section.querySelector(".purchase");
   const answers = make("div", "", { className: "passages" });
-  const said = make("p", "", { className: "said" });
-  said.setAttribute("role", "status");
-  section.append(said);
-  document.getElementById("found").before(answers); // what was paid for comes first
   const box = document.querySelector("#q");
+  const hint = box.form.nextElementSibling;
+  const [free, find] = [hint.textContent, box.form.querySelector("button")];
+  const [said, told] = [section.lastElementChild, hint].map((e) => (e.after(make("p", "", { className: "said", role: "status" })), e.nextElementSibling));
+  document.getElementById("found").before(answers); // what was paid for comes first
   const query = () => box.value.trim();
   box.addEventListener("input", () => showAgain()); // results stay with their query
   const offer = `${count} searches for ${price} sats`;
@@ -156,26 +156,26 @@ export function mount(section) {
   let busy = false;
   let known = readList(CREDENTIALS); // as of the last change by this page or another
 
-  const say = (text, ...more) => said.replaceChildren(text, ...more);
+  const say = (...parts) => said.replaceChildren(...parts);
+  const tell = (...parts) => told.replaceChildren(...parts); // beside the box
   const target = () => `${new URL(api, location)}?q=${encodeURIComponent(query() || "lightning")}`;
 
   const credentials = () => readList(CREDENTIALS);
   const remaining = (c) => c.left ?? Number(count); // nothing is used of what was just bought
   const usable = () => credentials().filter(isUsable).sort((a, b) => (a.until < b.until ? -1 : 1));
-  const setCredentials = (list) => {
-    known = list;
-    saveList(CREDENTIALS, list);
-    showBalance();
-  };
+  const setCredentials = (list) => saveList(CREDENTIALS, (known = list));
+  // showBalance shows what is left in the header and beside the box, which searches the full text as long as there is something.
   function showBalance() {
-    const live = usable().filter((c) => c.until);
+    const live = usable();
+    const text = plural(live.reduce((n, c) => n + remaining(c), 0), "search") + " left";
+    document.body.classList.toggle("bought", live.length > 0);
+    hint.textContent = live.length ? `${text}. Enter searches the full text. Records are free: they come as you type.` : free;
+    find.textContent = live.length ? "Search the full text" : "Search";
     const a = document.querySelector(".mast .balance") ?? make("a", "", { className: "balance", href: ROOT + "search/#buy" });
     if (!live.length) return save(BALANCE, null), a.remove();
-    const sum = live.reduce((n, c) => n + remaining(c), 0);
-    const day = new Date(live[0].until).toLocaleDateString("en-GB", { day: "numeric", month: "long" });
-    a.textContent = `${plural(sum, "search")} left, ${live.length > 1 ? remaining(live[0]) + " " : ""}until ${day}`;
-    save(BALANCE, { text: a.textContent, until: live[0].until });
-    document.querySelector(".mast").append(a);
+    a.textContent = text;
+    save(BALANCE, { text, until: live[0].until });
+    document.querySelector(".mast nav").before(a);
   }
   // note records what the server said of a credential, unless that was forgotten meanwhile.
   const note = (have, news) => setCredentials(credentials().map((c) => (c.preimage == have.preimage ? { ...c, ...news } : c)));
@@ -262,10 +262,10 @@ export function mount(section) {
     if (!unsaved.has(CREDENTIALS)) dropChallenge(challenge); // else the storage keeps it: the proof can be brought again
     field.value = "";
     draw();
-    say(isDemo ? "Demo mode: bought, and no money moved." : "Paid.");
+    say("");
+    tell(isDemo ? "Demo mode: bought, and no money moved." : "Bought.");
     await refresh();
-    if (!query()) return box.focus();
-    if (!(await search())) section.querySelector("button")?.focus();
+    if (!query() || !(await search())) box.focus();
   }
 
   // refresh asks for the balance of every credential, which is free. It redraws only what differs, so that no button
@@ -290,14 +290,14 @@ export function mount(section) {
 
   async function search() {
     const q = query();
-    if (!q) return say("Type what to look for into the box above."), box.focus();
+    if (!q) return tell("Type a question first."), box.focus();
     const [have] = usable();
-    if (!have) return say("No credential with searches left. Buy or import one.");
+    if (!have) return tell("No credential with searches left. Buy or import one.");
     let asked = read(ASKED);
     // The same search within a minute has the same key: its repetition is not charged (docs/contract.md).
     if (asked?.q != q || Date.now() - asked.at > 50_000) asked = { q, key: newKey(), at: Date.now() };
     save(ASKED, asked);
-    say("Searching…");
+    tell("Searching…");
     const r = await call(`${api}?q=${encodeURIComponent(q)}`, { ...authorization(have), "Idempotency-Key": asked.key });
     if (r.status == 200) {
       if (r.body.credits) note(have, { left: r.body.credits.remaining, until: r.body.credits.valid_until, refused: undefined });
@@ -312,10 +312,10 @@ export function mount(section) {
       refuse(have, r);
       draw();
       if (usable().length) return search(); // with the next credential
-      return say(`${failure(r)} You weren’t charged. Buy ${count} more to go on.`);
+      return tell(`${failure(r)} You weren’t charged. `, make("a", `Buy ${count} more`, { href: "#buy", onclick: () => setTimeout(enter) }));
     }
-    if (r.status) return say(`${failure(r)} You weren’t charged.`);
-    say(`${failure(r)} Search again within a minute: the same search is never charged twice.`);
+    if (r.status) return tell(`${failure(r)} You weren’t charged.`);
+    tell(`${failure(r)} Search again within a minute: the same search is never charged twice.`);
   }
 
   // show shows an answer below the box, and returns its heading, which gets the focus after a search; without results it returns nothing.
@@ -323,8 +323,8 @@ export function mount(section) {
     const n = body.entries.length;
     const count = `${n} of ${body.total} results for “${body.query}”.` + (body.suggestion ? ` Searched for “${body.suggestion}”.` : "");
     answers.replaceChildren();
-    if (!n) return say(`No results for “${body.query}”. You weren’t charged.`);
-    say("Shown below the search box: " + count);
+    if (!n) return tell(`No results for “${body.query}”. You weren’t charged.`);
+    tell("");
     const heading = make("h2", "Full text ", { tabIndex: -1 }, make("small", count));
     answers.append(
       heading,
@@ -474,9 +474,8 @@ export function mount(section) {
     if (have.refused) lines.push(make("p", `The server refuses this credential. ${have.refused}`));
     else if (have.left === 0) lines.push(make("p", "Its searches are used up."));
     const actions = [];
-    if (first && isUsable(have)) actions.push(button("Search the full text", once(search), "main"));
     const ends = have.left <= 10 || (have.until && Date.parse(have.until) - Date.now() < 3 * DAY);
-    if (first && (!isUsable(have) || ends)) actions.push(buy(`Buy ${count} more for ${price} sats`, actions.length ? "" : "main"));
+    if (first && (!isUsable(have) || ends)) actions.push(buy(`Buy ${count} more for ${price} sats`, isUsable(have) ? "" : "main"));
     return make("div", "", { className: "pass" }, ...lines, ...(actions.length ? [row(...actions)] : []), drawElsewhere(have));
   }
 
@@ -545,6 +544,7 @@ export function mount(section) {
     const have = credentials().sort((a, b) => isUsable(b) - isUsable(a) || (a.until < b.until ? -1 : 1));
     const [c, ...earlier] = challenges();
     countdowns = [];
+    showBalance();
     const parts = [...drawNotices(), ...have.map((h, i) => drawCredential(h, i == 0))];
     if (c && Date.now() - Date.parse(c.expires_at) < DAY) parts.push(drawChallenge(c, earlier.length));
     else {
@@ -567,7 +567,6 @@ export function mount(section) {
     for (const c of now) for (const s of seen.values()) if (s.macaroon == c.macaroon) seen.delete(s.payment_hash); // bought in that tab
     const lost = known.filter((k) => !now.some((c) => c.preimage == k.preimage));
     known = now;
-    showBalance();
     draw();
     if (lost.length) say("Another tab removed the credential. ", restore(lost));
   });
@@ -581,8 +580,14 @@ export function mount(section) {
   if (linked) history.replaceState(null, "", location.pathname + location.search); // the address bar shows no secret
   if (given?.invoice && !usable().length && !challenges().some((c) => !isOver(c.expires_at))) accept(given);
   draw();
-  // A link to this section leads to its first button.
-  const enter = () => section.querySelector("button")?.focus();
+  box.form.addEventListener("submit", (e) => {
+    if (!usable().length || box.form.querySelector(".explains:not([hidden])")) return; // a pasted payment goes to Explain
+    e.preventDefault();
+    e.stopImmediatePropagation();
+    once(search)();
+  }, true);
+  // A link to this section leads to what comes next: the box, or the first button.
+  const enter = () => (usable().length ? box : section.querySelector("button"))?.focus();
   addEventListener("hashchange", () => location.hash == "#buy" && enter());
   if (location.hash == "#buy") enter();
   showAgain();
