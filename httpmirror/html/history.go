@@ -67,12 +67,22 @@ type changeGroup struct {
 	Records []catalog.RecordedEvent
 }
 
-// changeGroups returns the changes of a day by their kind.
+// changeGroups returns the changes of a day by their kind: edits of values, those of protocols first, before those of evidence alone.
 func changeGroups(d *catalog.HistoryDayList) (groups []changeGroup) {
-	for _, change := range catalog.HistoryChanges {
-		records := slices.DeleteFunc(slices.Clone(d.Events), func(e catalog.RecordedEvent) bool { return e.Change != change })
+	for _, label := range []string{"Added", "Edited", phrase.EvidenceUpdated, "Read again"} {
+		records := slices.DeleteFunc(slices.Clone(d.Events), func(e catalog.RecordedEvent) bool {
+			is := phrase.Sentence(strings.ReplaceAll(e.Change, "-", " "))
+			if text := phrase.Sentences(e.Change, e.Members); e.Change == "edited" && (len(text) == 0 || text[0] == phrase.EvidenceUpdated) {
+				is = phrase.EvidenceUpdated
+			}
+			return is != label
+		})
+		slices.SortStableFunc(records, func(a, b catalog.RecordedEvent) int {
+			isEntry := func(e catalog.RecordedEvent) int { return min(strings.Count(e.Kind, "library"), 1) }
+			return isEntry(a) - isEntry(b)
+		})
 		if len(records) > 0 {
-			groups = append(groups, changeGroup{phrase.Sentence(strings.ReplaceAll(change, "-", " ")), records})
+			groups = append(groups, changeGroup{label, records})
 		}
 	}
 	return groups
