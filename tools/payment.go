@@ -141,7 +141,7 @@ func (p *Paid) challenge(
 	}
 	ch, err := p.Challenge(ctx, from.Source, refused)
 	if err != nil {
-		return nil, problemSentence(err)
+		return nil, problemSentence(err, noCredit)
 	}
 	payment := ch.Payment()
 	if from.ChallengeErrors && payment != nil {
@@ -181,8 +181,6 @@ func (p *Paid) check(ctx context.Context, credential string) (*mcp.CallToolResul
 	switch {
 	case errors.As(err, &refused) && refused.Correctable():
 		return nil, correctCredential(refused)
-	case errors.As(err, &refused) && refused.Code != problem.Internal:
-		return nil, inputError(problemText(refused))
 	case err != nil:
 		return nil, err
 	}
@@ -202,9 +200,12 @@ func correctCredential(p *problem.Problem) error {
 		" No credit was taken. If there was no payment, call search_passages without a credential for an invoice.")
 }
 
-// problemSentence turns a problem into a sentence for the model. A fault of this service stays an error, and
-// nil is no error.
-func problemSentence(err error) error {
+// noCredit ends the problems of the paid tool.
+const noCredit = " No credit was taken."
+
+// problemSentence turns a problem into a sentence for the model, with more at its end. A fault of this service stays an
+// error, and nil is no error.
+func problemSentence(err error, more string) error {
 	var p *problem.Problem
 	if !errors.As(err, &p) || p.Code == problem.Internal || p.Status() == 0 {
 		return err
@@ -213,7 +214,7 @@ func problemSentence(err error) error {
 	if wait := problem.Seconds(p.Wait()); wait > 0 {
 		s += fmt.Sprintf(" Try again in %d seconds.", wait)
 	}
-	return inputError(s + " No credit was taken.")
+	return inputError(s + more)
 }
 
 // problemText returns the problem's own detail, or the title and remedy of its code.

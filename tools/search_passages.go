@@ -71,7 +71,7 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 	if err := checkDays(q.From, q.To); err != nil {
 		return q, err
 	}
-	return q, problemSentence(s.index.Check(q))
+	return q, problemSentence(s.index.Check(q), noCredit)
 }
 
 func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mcp.CallToolResult, error) {
@@ -99,7 +99,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mc
 	case errors.As(err, &refused) && refused.Status() == http.StatusPaymentRequired:
 		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from, refused)
 	case err != nil:
-		return nil, problemSentence(err)
+		return nil, problemSentence(err, noCredit)
 	}
 	answered := false
 	defer func() { // after a panic too
@@ -117,7 +117,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mc
 	}
 	switch {
 	case err != nil:
-		return nil, problemSentence(err)
+		return nil, problemSentence(err, noCredit)
 	case a == nil:
 		answered = true
 		charge.Waive(context.WithoutCancel(ctx))

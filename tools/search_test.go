@@ -223,6 +223,7 @@ func TestSearchHandsOver(t *testing.T) {
 		{"what happened in x402 since 2026-02-01", "", "", `by days: {\"since\":\"2026-02-01\",\"record\":\"x402\"}`},
 		{"x402 news in October 2026", "", "", `{\"since\":\"2026-10-01\",\"until\":\"2026-10-31\",\"record\":\"x402\"}`},
 		{"legal deadlines from now until the end of 2099", "", "", `\"until\":\"2099-12-31\",\"change\":[\"calendar\"]`},
+		{"status 402", "", "rfc-9110-status-codes", ""}, // and no status of a text
 		{"x402 version 3", "protocol:x402", "", "Nothing here names version 3 of x402. Its versions: x402 v1, x402 2 (newest)."},
 		{"x402 v4", "protocol:x402", "", "Its versions: "},
 		{"AP2 0.9?", "protocol:ap2", "", "Its versions: "},

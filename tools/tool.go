@@ -42,6 +42,7 @@ func (d *tool) call(ctx context.Context, raw json.RawMessage, from Caller) (a *m
 	in, err := d.read(raw)
 	if err == nil {
 		a, err = d.run(ctx, in, from)
+		err = problemSentence(err, "")
 	}
 	var wrong inputError
 	if errors.As(err, &wrong) {
@@ -58,7 +59,7 @@ func holdsPayment(raw json.RawMessage) bool {
 		return false
 	}
 	for _, value := range members {
-		if text, _ := value.(string); len(text) >= shortest && html.IsPayment(text) {
+		if text, _ := value.(string); len(text) >= shortest && html.Payment.MatchString(text) {
 			return true
 		}
 	}

@@ -181,7 +181,7 @@ type reader struct {
 // offers takes the offers of a challenge, and reports whether there are any.
 func (r *reader) offers(found []challenge.Offer) bool {
 	for _, o := range found {
-		out := Offer{Offer: o, Price: r.price(o.Amount, o.Currency, o.Network), Expiry: r.expiry(o.End), For: mask(o.Resource), Send: proof(&o)}
+		out := Offer{Offer: o, Price: r.price(o.Amount, o.Currency, o.Network), Expiry: r.expiry(o.End), For: maskAddress(o.Resource), Send: proof(&o)}
 		out.Method, out.Intent = mask(o.Method), mask(o.Intent)
 		out.Amount, out.Currency = shown(o.Amount), shown(o.Currency)
 		out.Network, out.Recipient = shown(o.Network), shown(o.Recipient)
@@ -278,6 +278,15 @@ func (r *reader) addPayers() {
 // mask shortens long words, and what quotes the text, which might be a secret.
 func mask(s string) string {
 	return quoted.ReplaceAllString(words.ReplaceAllString(shown(s), "$1…"), "$1…\"")
+}
+
+// maskAddress shortens the long words of an address, whose host people know.
+func maskAddress(s string) string {
+	parts := strings.SplitAfter(s, "/")
+	for i := range parts {
+		parts[i] = mask(parts[i])
+	}
+	return strings.Join(parts, "")
 }
 
 var (

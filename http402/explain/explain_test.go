@@ -371,6 +371,7 @@ func TestExplainText(t *testing.T) {
 		{"a challenge with a broken invoice", response("WWW-Authenticate: L402" + strings.Replace(params, invoice, invoice[:len(invoice)-1]+"b", 1)), "(a test network: no real money), in an invoice that cannot be paid\n"},
 		{"a URI of Bitcoin", "BITCOIN:bc1q?amount=0.1&LIGHTNING=" + strings.ToUpper(invoice), "What:   A Lightning invoice on regtest"},
 		{"a URI of Bitcoin with an offer", "bitcoin:?lno=" + offerOfSpec, "What:   A Lightning offer (BOLT 12)"},
+		{"a header below words", "What does it cost?\n\nPAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6MiwicmVzb3VyY2UiOnsidXJsIjoiaHR0cHM6Ly9sbG0ucXVhcnJ5LmV4YW1wbGUvdjEvY2hhdC9jb21wbGV0aW9ucyJ9LCJhY2NlcHRzIjpbeyJzY2hlbWUiOiJleGFjdCIsIm5ldHdvcmsiOiJlaXAxNTU6ODQ1MyIsImFtb3VudCI6IjEiLCJhc3NldCI6IjB4ODMzNTg5ZkNENmVEYjZFMDhmNGM3QzMyRDRmNzFiNTRiZEEwMjkxMyIsInBheVRvIjoiMHgyMDk2OTNCYzZhZmMwQzUzMjhiQTM2RmFGMDNDNTE0RUYzMTIyODdDIiwibWF4VGltZW91dFNlY29uZHMiOjYwfV19", "For:    \"https://llm.quarry.example/v1/chat/completions\" ("},
 		{"a URI of Lightning", "lightning://" + invoice, "What:   A Lightning invoice on regtest"},
 		{"a web address for wallets", "HTTPS://X.EXAMPLE/SHOP?LIGHTNING=LNURL1DP68GURN", "an LNURL, the address of a service"},
 		{"a web address with an invoice", "https://x.example/shop?a=b&lightning=" + invoice, "What:   A Lightning invoice on regtest"},

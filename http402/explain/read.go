@@ -333,4 +333,4 @@ func partsOf(text string) (parts []string) {
 	return append(parts, embedded.FindString(text))
 }
 
-var embedded = regexp.MustCompile(`(?i)\b((www-authenticate|(payment-)?authorization|x-cashu|x-payment|payment-signature): [^'"]+|ln(bc|tb)\w{100,})`)
+var embedded = regexp.MustCompile(`(?i)\b((www-authenticate|(payment-)?authorization|x-cashu|x-payment|payment-(required|signature|response|receipt)): [^'"]+|ln(bc|tb)\w{100,})`)

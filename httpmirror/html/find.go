@@ -42,10 +42,8 @@ const paymentPattern = `^\s*HTTP/[\d.]+ \d{3}\b|(^|[\s"'(<])(` +
 	`[\w-]*(authenticate|authorization|payment-[\w-]+|x-payment|x-cashu)\s*:\s*(\w+\s+)?(\w+=|[\w+/=:-]{20})|(l402|lsat|payment)\s+\w+=|` +
 	`(lightning:)?(ln(bc|tb|tbs|bcrt)\d*[munp]?1|lno1)[a-z0-9]{20}|\{[\s\S]*"(x402Version|accepts|jsonrpc)"|(eyJ|AgE|cashu)[\w+/=-]{40})`
 
-var payment = regexp.MustCompile("(?i)" + paymentPattern)
-
-// IsPayment reports whether a text holds a part of a payment, such as a 402 or an invoice.
-func IsPayment(text string) bool { return payment.MatchString(text) }
+// Payment matches a text that holds a part of a payment, such as a 402 or an invoice.
+var Payment = regexp.MustCompile("(?i)" + paymentPattern)
 
 // A sampleAnswer is a question with a passage that answers it, and the title of its record.
 type sampleAnswer struct {
@@ -79,7 +77,7 @@ func (p *Pages) Found(query string, found find.Results, answers []index.Answered
 	if pair := p.pairOf(found.Protocols, shown); pair != nil {
 		found.Records, found.Total = slices.Insert(found.Records, min(1, len(found.Records)), *pair), found.Total+1
 	}
-	pasted := p.has(catalog.ExplainPath) && IsPayment(query)
+	pasted := p.has(catalog.ExplainPath) && Payment.MatchString(query)
 	data := findPage{Query: query, Pasted: pasted, Found: found, Answers: shown, Problem: problem}
 	isNews := func(a index.Answered) bool { return a.Path == catalog.NewsPath }
 	if words := strings.ToLower(query); newsWord.MatchString(words) || slices.ContainsFunc(firstOf(answers, 1), isNews) {

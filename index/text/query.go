@@ -35,7 +35,8 @@ func (a *Analyzer) Asked(ws []Word) (topics Topics, words []int) {
 	for i, w := range ws {
 		for _, k := range a.lexicon.asks[w.Text] {
 			end := i + 1 + len(k.rest)
-			if end > len(ws) || !slices.EqualFunc(ws[i+1:end], k.rest, func(w Word, s string) bool { return w.Text == s }) {
+			if end > len(ws) || !slices.EqualFunc(ws[i+1:end], k.rest, func(w Word, s string) bool { return w.Text == s }) ||
+				end == i+1 && end < len(ws) && isNumber(ws[end].Text) { // status 402 is a name
 				continue
 			}
 			topics |= a.lexicon.topics[k.topic]
