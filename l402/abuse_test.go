@@ -70,9 +70,12 @@ func TestLedgerDown(t *testing.T) {
 		t.Fatal("served unpaid")
 	}
 	s.wantRefusal(s.search1(), 503, problem.LedgerUnavailable) // what cannot be spent is not sold
+	damaged := fmt.Errorf("%w: x", l402.ErrDamaged)
 	s.ledger.spend.Store(nil)
 	s.wantServed(s.search1(b.header()), 99)
-	s.wantChallenge(s.search1(), problem.PaymentRequired)
+	s.ledger.spend.Store(&damaged)
+	s.wantRefusal(s.search1(b.header()), 503, problem.LedgerUnavailable)
+	s.wantChallenge(s.search1(), problem.PaymentRequired) // one account stops no sale
 }
 
 // TestNothingIsSoldWithoutLedger holds that nobody is asked to pay while the ledger cannot take credits, whether a

@@ -163,8 +163,9 @@ func (p *Paywall) charge(ctx context.Context, t token, name requestName) (*Charg
 		Request:   name,
 	})
 	if err != nil {
+		alone := errors.Is(err, ErrDamaged) // the ledger works
 		err = p.ledgerError(ctx, err)
-		if errors.Is(err, ErrLedgerUnavailable) && ctx.Err() == nil {
+		if errors.Is(err, ErrLedgerUnavailable) && !alone && ctx.Err() == nil {
 			p.available.record(err)
 		}
 		if errors.Is(err, ErrExhausted) || errors.Is(err, ErrBudgetExhausted) || errors.Is(err, ErrExpired) {

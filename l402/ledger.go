@@ -31,6 +31,7 @@ var (
 	}})
 	ErrUnknownAccount    = errors.New("no such account")
 	ErrLedgerUnavailable = refused(problem.LedgerUnavailable, "the ledger is unavailable")
+	ErrDamaged           = fmt.Errorf("%w: the account is damaged: restore a backup", ErrLedgerUnavailable)
 	ErrForeignKeys       = errors.New(
 		"the ledger belongs to other master keys: restore their key file from a backup")
 )
@@ -56,7 +57,8 @@ var (
 //   - Refund returns the credit of its Receipt, once; repeating it changes nothing and is not an error. A debit of several
 //     deliveries is returned with the last of their Receipts, so that everybody who was answered has paid.
 //   - Every call ends when ctx does, and after some seconds in any case.
-//   - A failure of the store is ErrLedgerUnavailable and nothing else; it never looks like an answer about credits.
+//   - A failure of the store is ErrLedgerUnavailable and nothing else; it never looks like an answer about credits. An account
+//     that cannot be read is ErrDamaged, and others are not affected.
 type Ledger interface {
 	// Spend takes one credit, or fails with ErrExhausted, ErrBudgetExhausted, ErrTooManyBranches, ErrRevoked,
 	// ErrExpired, ErrRepeated or ErrLedgerUnavailable.

@@ -29,8 +29,9 @@ type row struct {
 	reimbursedAt int64
 	branches     branches
 
-	stored bool // the account is in the store
-	dirty  bool // the row must be written
+	stored bool  // the account is in the store
+	dirty  bool  // the row must be written
+	damage error // why the stored lists cannot be read, or nil
 }
 
 // rows are the accounts that a batch of operations touches.
@@ -154,7 +155,9 @@ func (rs rows) settle(ops []*op, horizon int64) (changed []*row) {
 			r = &row{hash: o.hash}
 			rs[o.hash] = r
 		}
-		o.receipt, o.err = o.change(r, horizon)
+		if o.receipt, o.err = (l402.Receipt{}), r.damage; r.damage == nil {
+			o.receipt, o.err = o.change(r, horizon)
+		}
 	}
 	for _, r := range rs {
 		if r.dirty {

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -93,5 +94,32 @@ func TestLostAtTheEnd(t *testing.T) {
 		if err := c.close(); err == nil || !strings.Contains(err.Error(), "up to 1 credits") {
 			t.Errorf("the end: %v", err)
 		}
+	}
+}
+
+// TestDamagedAccount: an account that cannot be read is refused alone, in one batch with others.
+func TestDamagedAccount(t *testing.T) {
+	db, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.close()
+	s := db.(*sqliteDatabase)
+	spends := func() (ops []*op) {
+		for n := range byte(2) {
+			now := time.Now()
+			ops = append(ops, spendOp(&l402.Debit{Hash: lntypes.Hash{n}, Credits: 9, Limit: 9, At: now, ExpiresAt: now.Add(time.Hour)}))
+		}
+		if err := s.apply(t.Context(), ops); err != nil {
+			t.Fatal(err)
+		}
+		return ops
+	}
+	spends()
+	if _, err := s.db.Exec("UPDATE accounts SET live = x'00' WHERE hash = ?", make([]byte, 32)); err != nil {
+		t.Fatal(err)
+	}
+	if ops := spends(); !errors.Is(ops[0].err, l402.ErrDamaged) || ops[1].err != nil || ops[1].receipt.Used != 2 {
+		t.Errorf("the damaged account: %v; the other: %v %v", ops[0].err, ops[1].receipt, ops[1].err)
 	}
 }

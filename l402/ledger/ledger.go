@@ -239,7 +239,7 @@ func (l *Ledger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, 
 	case r == nil:
 		return l402.Account{}, l402.ErrUnknownAccount
 	}
-	return r.account(), nil
+	return r.account(), r.damage
 }
 
 // Accounts returns every account, in the order of their hashes.
@@ -247,7 +247,7 @@ func (l *Ledger) Accounts(ctx context.Context) ([]l402.Account, error) {
 	rows, err := query(ctx, l, "list accounts", func(ctx context.Context, db database) ([]*row, error) { return db.accounts(ctx) })
 	accounts := make([]l402.Account, len(rows))
 	for i, r := range rows {
-		accounts[i] = r.account()
+		accounts[i], err = r.account(), cmp.Or(err, r.damage)
 	}
 	return accounts, err
 }

@@ -103,18 +103,16 @@ func (s *sqliteDatabase) transact(ctx context.Context, f func(*sql.Tx) error) er
 	if err != nil {
 		return err
 	}
+	defer tx.Rollback()
 	if err = f(tx); err == nil {
 		err = tx.Commit()
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		s.files.committed()
-		return nil
-	}
-	tx.Rollback()
-	ctx = context.Background()
-	conn.ExecContext(ctx, "ROLLBACK") // which a commit that failed may leave to do; else it does nothing
-	if errors.Is(err, errLogRemoved) {
-		conn.ExecContext(ctx, "PRAGMA wal_checkpoint") // the debits in the log, which would end with this process
+	case errors.Is(err, errLogRemoved):
+		tx.Rollback()
+		conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint") // the debits in the log, which would end with this process
 	}
 	return err
 }

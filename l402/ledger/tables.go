@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -39,11 +40,7 @@ func (t *tables) update(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if err := f(tx); err != nil {
 		return err
 	}
-	err = tx.Commit()
-	if err != nil {
-		t.db.ExecContext(ctx, "ROLLBACK") // of SQLite, which may leave the transaction open; else it does nothing
-	}
-	return err
+	return tx.Commit()
 }
 
 // accountColumns and salesColumns define the columns of the two tables that the statements here are about.
@@ -111,7 +108,10 @@ func scanRow(from scanner) (*row, error) {
 		return nil, errors.New("a payment hash is not 32 bytes long")
 	}
 	copy(r.hash[:], hash)
-	return r, r.parseLists(live, deliveries, nested)
+	if err := r.parseLists(live, deliveries, nested); err != nil {
+		r.damage = fmt.Errorf("%w: %s: %w", l402.ErrDamaged, r.hash, err)
+	}
+	return r, nil
 }
 
 // parseLists completes a row that is stored.
