@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/rpc"
 )
 
@@ -87,7 +86,7 @@ func serveBenchmark() error {
 		}
 		messages, _ := rpc.Read(b, "")
 		res := &response{ResponseWriter: w}
-		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, messages[0])
+		s.engine.serve(res, r, &turn{request: r.Context()}, messages[0])
 		res.send()
 	})
 	for _, modern := range []bool{false, true} {

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/internal/accept"
+	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/rpc"
 	"go.almanac.example/internal/wirejson"
 	"go.almanac.example/tools"
@@ -20,10 +21,7 @@ type turnKey struct{}
 // callerOf returns who calls. A credential is in _meta, or is an argument, which the tool reads
 // itself, or is in the Authorization header; the first of these counts.
 func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
-	from := tools.Caller{}
-	if t, ok := ctx.Value(turnKey{}).(*turn); ok {
-		from.Source = t.source
-	}
+	from := tools.Caller{Source: peer.FromContext(ctx)}
 	if call, ok := r.(*mcp.CallToolRequest); ok {
 		from.Credential, _ = call.Params.Meta[tools.Prefix+"l402"].(string)
 		from.Key, _ = call.Params.Meta[tools.Prefix+"idempotency-key"].(string)

@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/rpc"
 )
 
@@ -74,7 +73,7 @@ func (s *Server) entryIDs() []string {
 func viaSDK(s *Server, r *http.Request, body []byte) reply {
 	return send(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		res := &response{ResponseWriter: w}
-		s.engine.serve(res, r, &turn{request: r.Context(), source: peer.FromRequest(r, nil)}, rpc.Message{Text: body})
+		s.engine.serve(res, r, &turn{request: r.Context()}, rpc.Message{Text: body})
 		res.send()
 	}), r)
 }

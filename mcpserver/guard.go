@@ -159,14 +159,13 @@ func (a *Admission) Enter(ctx context.Context) *peer.Place {
 // A turn is the place of a request that is being worked on.
 type turn struct {
 	request context.Context
-	source  netip.Addr // of the client
 	place   *peer.Place
 }
 
 // exchange leaves the place, waits for one of another queue, and reports whether there was one.
 func (t *turn) exchange(q *peer.Queue) bool {
 	t.place.Leave()
-	t.place = q.Enter(t.request, peer.Network(t.source))
+	t.place = q.Enter(t.request, peer.Network(peer.FromContext(t.request)))
 	return t.place != nil
 }
 

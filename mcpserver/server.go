@@ -131,8 +131,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *rpc.
 		w.WriteHeader(call.Status)
 		return nil
 	}
-	t := &turn{request: r.Context(), source: peer.FromContext(r.Context())}
-	network := peer.Network(t.source)
+	t := &turn{request: r.Context()}
+	network := peer.Network(peer.FromContext(t.request))
 	body, f := s.readBody(w, r, network)
 	if f != nil {
 		return f

@@ -1,11 +1,11 @@
 package server
 
 import (
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"go.almanac.example/catalog"
@@ -142,23 +142,20 @@ func asBrowsersRead(r *http.Request) *http.Request {
 	if r.URL.RawPath == "" && !strings.ContainsAny(r.URL.RawQuery, ";%") {
 		return r
 	}
-	query := []byte{}
-	for i, c := range []byte(r.URL.RawQuery) {
-		_, err := hex.DecodeString(r.URL.RawQuery[min(i+1, len(r.URL.RawQuery)):min(i+3, len(r.URL.RawQuery))])
-		switch {
-		case c == ';':
-			query = append(query, "%3B"...)
-		case c == '%' && (err != nil || i+3 > len(r.URL.RawQuery)):
-			query = append(query, "%25"...)
-		default:
-			query = append(query, c)
+	query := percent.ReplaceAllStringFunc(strings.ReplaceAll(r.URL.RawQuery, ";", "%3B"), func(code string) string {
+		if code == "%" {
+			return "%25"
 		}
-	}
+		return code
+	})
 	read, u := *r, *r.URL
-	u.RawPath, u.RawQuery = "", string(query)
+	u.RawPath, u.RawQuery = "", query
 	read.URL = &u
 	return &read
 }
+
+// percent matches a percent sign with its digits, or alone.
+var percent = regexp.MustCompile(`%([0-9A-Fa-f]{2})?`)
 
 // hostsOf returns the hosts of the tool server: the public ones, and the address of the listener.
 func hostsOf(site catalog.Site, listen string) []string {

@@ -101,7 +101,7 @@ func (p *publisher) readReport(w http.ResponseWriter, r *http.Request) (rep repo
 	case n > maxReport, len(rep.Page)+len(rep.Reply) > maxReport:
 		return rep, problem.Errorf(problem.BodyTooLarge, "The report is too long. Send %d characters at most.", maxReport)
 	}
-	if wait := p.reports.limit.Take(peer.FromRequest(r, p.cfg.TrustedProxies), time.Now()); wait > 0 {
+	if wait := p.reports.limit.Take(peer.FromContext(r.Context()), time.Now()); wait > 0 {
 		return rep, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait,
 			Detail: fmt.Sprintf("Your network has sent %d reports. Send the next in ten minutes.", reportBurst)}
 	}
