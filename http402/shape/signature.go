@@ -277,16 +277,14 @@ var usdc = map[string]string{
 	"base": "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", "base-sepolia": "0x036cbd53842c5426634e7929541ec2318f3dcf7e",
 }
 
-// network shortens networks of EVM, between which clients do not differ, if an asset is the usual one.
+// network shortens networks of EVM, between which clients do not differ, and tells an asset that is not the usual one.
 func network(name, asset string) string {
-	known, isUSDC := usdc[name], strings.EqualFold(asset, usdc[name])
-	switch {
-	case known == "" && !strings.HasPrefix(name, "eip155:"):
-		return name
-	case !isUSDC:
-		return name + " another asset"
-	case strings.HasPrefix(name, "eip155:"):
-		return "eip155"
+	usual, known := usdc[name]
+	if strings.HasPrefix(name, "eip155:") {
+		name, known = "eip155", true
+	}
+	if known && !strings.EqualFold(asset, usual) {
+		name += " another asset"
 	}
 	return name
 }

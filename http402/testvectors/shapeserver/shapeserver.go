@@ -243,10 +243,20 @@ func (s *Server) x402(shape *testvectors.Shape, bin []byte) error {
 	case p.Payload.Preimage != "" && p.Payload.Preimage == shape.Preimage:
 		return nil
 	case !strings.EqualFold(p.Payload.Authorization.To, "0x00000000000000000000000000000000000402aa"),
-		p.Payload.Authorization.Value != "10000", len(p.Payload.Signature) != 132:
+		!asks(shape, p.Payload.Authorization.Value), len(p.Payload.Signature) != 132:
 		return fmt.Errorf("the payment is not a signed transfer of the amount to the payee")
 	}
 	return nil
+}
+
+// asks reports whether an offer of a shape is for an amount.
+func asks(s *testvectors.Shape, amount string) bool {
+	h := http.Header{}
+	for _, line := range s.Headers {
+		h.Add(line[0], line[1])
+	}
+	return slices.ContainsFunc(append(challenge.ReadHTTP(h, []byte(s.Body)), challenge.ReadMessage(s.Message)...),
+		func(o challenge.Offer) bool { return o.Amount == amount })
 }
 
 // text returns everything that a shape says.

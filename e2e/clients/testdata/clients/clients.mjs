@@ -43,6 +43,9 @@ async function x402(wrap, module) {
   });
 }
 
+// The wallets of version 1 are on one network: that of the shape.
+const network = (url) => (url.endsWith("-base") ? "base" : "base-sepolia");
+
 const alby = (f, module = "@getalby/lightning-tools") => async () => {
   const m = require(module);
   return async (url) => (module.endsWith("6") ? m[f](url, {}, { webln: wallet, wallet, store: new m.MemoryStorage() }) : m[f](url, {}, { wallet })).then((r) => r.status);
@@ -102,13 +105,12 @@ const clients = {
   },
   "x402-fetch": async () => {
     const { wrapFetchWithPayment, createSigner } = await import("x402-fetch");
-    const paying = wrapFetchWithPayment(fetch, await createSigner("base-sepolia", key));
-    return async (url) => (await paying(url)).status;
+    return async (url) => (await wrapFetchWithPayment(fetch, await createSigner(network(url), key))(url)).status;
   },
   "x402-axios": async () => {
     const { withPaymentInterceptor, createSigner } = await import("x402-axios");
     const axios = (await import("axios")).default;
-    return axiosStatus(withPaymentInterceptor(axios.create(), await createSigner("base-sepolia", key)));
+    return async (url) => axiosStatus(withPaymentInterceptor(axios.create(), await createSigner(network(url), key)))(url);
   },
   "x402-v2-fetch": async () => {
     const paying = await x402("wrapFetchWithPaymentFromConfig", "@x402/fetch");

@@ -173,6 +173,18 @@ var (
 		"payTo": payTo, "maxTimeoutSeconds": 600, "extra": object{"name": "USDC", "version": "2"}}
 	base2 = object{"scheme": "exact", "network": "eip155:8453", "amount": "10000", "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
 		"payTo": payTo, "maxTimeoutSeconds": 600, "extra": object{"name": "USD Coin", "version": "2"}}
+	base1 = object{"scheme": "exact", "network": "base", "maxAmountRequired": "10000", "resource": resource,
+		"description": "an article", "mimeType": "application/json", "payTo": payTo, "maxTimeoutSeconds": 600,
+		"asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "extra": object{"name": "USD Coin", "version": "2"}}
+	polygon2 = object{"scheme": "exact", "network": "eip155:137", "amount": "10000", "asset": "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
+		"payTo": payTo, "maxTimeoutSeconds": 600, "extra": object{"name": "USD Coin", "version": "2"}}
+	arbitrum2 = object{"scheme": "exact", "network": "eip155:42161", "amount": "10000", "asset": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+		"payTo": payTo, "maxTimeoutSeconds": 600, "extra": object{"name": "USD Coin", "version": "2"}}
+	dear2 = object{"scheme": "exact", "network": "eip155:84532", "amount": "1000000", "asset": usdcSepolia,
+		"payTo": payTo, "maxTimeoutSeconds": 600, "extra": object{"name": "USDC", "version": "2"}}
+	mainnet2 = object{"scheme": "exact", "network": "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", "amount": "10000",
+		"asset": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "payTo": "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4",
+		"maxTimeoutSeconds": 600, "extra": object{"feePayer": "EwWqGE4ZFKLofuestmU4LDdK7XM1N4ALgdZccwYugwGd"}}
 	solana1 = object{"scheme": "exact", "network": "solana-devnet", "maxAmountRequired": "10000", "resource": resource,
 		"description": "an article", "mimeType": "application/json", "payTo": "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4",
 		"maxTimeoutSeconds": 600, "asset": "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",

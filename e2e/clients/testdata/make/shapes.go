@@ -35,6 +35,7 @@ var (
 	cV2      = clause{"x402, x402-specification-v2.md", "section 5.1.2", "x402Version 2, a resource, and at least one way to pay in accepts"}
 	cV2HTTP  = clause{"x402, transports-v2/http.md", "Payment Required Signaling", "PAYMENT-REQUIRED is standard base64 of the object"}
 	cCashu   = clause{"Cashu, NUT-24", "Server response", "X-Cashu carries a NUT-18 request with amount, unit and mints"}
+	cUpto    = clause{"x402, scheme_upto_evm.md", "section 2", "extra has a facilitatorAddress, which the signature binds"}
 	cMCP     = clause{"draft-payment-transport-mcp", "Challenge Structure", "Code -32042 with challenges, whose request is an object, not base64url"}
 	cMCPMeta = clause{"mppx", "MCP transport", "A result carries the challenges in _meta, as org.paymentauth/payment-required; the draft has the error alone"}
 	cMCPX402 = clause{"x402, transports-v2/mcp.md", "Payment Required Signaling", "A tool's result with isError and the object as structuredContent and text"}
@@ -225,6 +226,7 @@ func shapes() []file {
 	pay("l402-session", "L402, then Payment by lightning, session", "mixed", true, []string{classicOf("l402-session"), sessionOf("l402-session")}, cChallenge, cSession)
 
 	http("x402-v1", "x402 version 1, exact on base-sepolia, in the body", "x402-v1", false, [][2]string{json1}, string(compact(required1(sepolia1))), cV1)
+	http("x402-v1-base", "x402 version 1 on Base, in the body", "x402-v1", false, [][2]string{json1}, string(compact(required1(base1))), cV1)
 	http("x402-v1-solana", "x402 version 1 on Solana's devnet, in the body", "x402-v1", false, [][2]string{json1}, string(compact(required1(solana1))), cV1)
 	http("x402-v1-two-networks", "x402 version 1 on base-sepolia and on Solana's devnet", "x402-v1", false, [][2]string{json1}, string(compact(required1(sepolia1, solana1))), cV1)
 	http("x402-v2", "x402 version 2, exact on base-sepolia, in the header", "x402-v2", false, [][2]string{header2(sepolia2), json1}, "{}", cV2, cV2HTTP)
@@ -232,9 +234,13 @@ func shapes() []file {
 	http("x402-v2-and-v1", "x402 version 2 in the header, version 1 in the body", "x402-v2", false, [][2]string{header2(sepolia2), json1}, string(compact(required1(sepolia1))), cV1, cV2, cV2HTTP)
 	http("x402-v2-two-networks", "x402 version 2 on Solana's devnet, then on base-sepolia", "x402-v2", false, [][2]string{header2(solana2, sepolia2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-base", "x402 version 2 on Base", "x402-v2", false, [][2]string{header2(base2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-polygon", "x402 version 2 on Polygon", "x402-v2", false, [][2]string{header2(polygon2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-arbitrum", "x402 version 2 on Arbitrum One", "x402-v2", false, [][2]string{header2(arbitrum2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-base-solana", "x402 version 2 on Base, then on Solana", "x402-v2", false, [][2]string{header2(base2, mainnet2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-dear", "x402 version 2 for 1 USDC", "x402-v2", false, [][2]string{header2(dear2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-solana", "x402 version 2 on Solana's devnet alone", "x402-v2", false, [][2]string{header2(solana2), json1}, "{}", cV2, cV2HTTP)
-	http("x402-v2-upto-exact", "x402 version 2 of the scheme upto, then exact", "x402-v2", false, [][2]string{header2(upto2, sepolia2), json1}, "{}", cV2, cV2HTTP)
-	http("x402-v2-upto", "x402 version 2 of the scheme upto", "x402-v2", false, [][2]string{header2(upto2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-upto-exact", "x402 version 2 of the scheme upto, then exact", "x402-v2", false, [][2]string{header2(upto2, sepolia2), json1}, "{}", cV2, cV2HTTP, cUpto).Legal = false
+	http("x402-v2-upto", "x402 version 2 of the scheme upto", "x402-v2", false, [][2]string{header2(upto2), json1}, "{}", cV2, cV2HTTP, cUpto).Legal = false
 	http("x402-v2-body", "x402 version 2 in the body alone", "x402-v2", false, [][2]string{json1}, string(compact(required2(sepolia2))), cV2, cV2HTTP).Legal = false
 	http("x402-v2-no-accepts", "x402 version 2 that accepts nothing", "x402-v2", false, [][2]string{header2(), json1}, "{}", cV2, cV2HTTP).Legal = false
 	http("x402-v2-lightning", "x402 version 2 over Lightning, as Alby's clients pay it", "x402-v2", true, [][2]string{header2(lightning2("x402-v2-lightning")), json1}, "{}", cV2, cV2HTTP)
