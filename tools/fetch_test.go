@@ -250,7 +250,7 @@ func TestFetchByOtherNames(t *testing.T) {
 func TestSpellings(t *testing.T) {
 	tools := over(t)
 	page := tools.catalog.Site().URL("/protocols/x402")
-	for _, id := range []string{page, page + "/", strings.ToUpper(page[:9]) + page[9:], "/protocols/x402/", "LIBRARY://protocol/%78402", "`protocol:x402`", "protocol:x402"} {
+	for _, id := range []string{page, page + "/", strings.ToUpper(page[:9]) + page[9:], "/protocols/x402/", "LIBRARY://protocol/%78402", "library://protocol/x402/", "`protocol:x402`", "protocol:x402"} {
 		if rec, err := tools.locate(id); err != nil || !strings.Contains(rec.body, "x402") {
 			t.Errorf("%s: %v", id, err)
 		}

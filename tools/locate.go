@@ -93,7 +93,7 @@ func (r *resources) locate(id string) (record, error) {
 	return record{}, r.notFoundError(id)
 }
 
-// Canonical returns an address as this library writes it: without needless escapes and capitals.
+// Canonical returns an address as this library writes it: without needless escapes, slashes and capitals.
 func (r *resources) Canonical(id string) string {
 	base := r.catalog.Site().Base
 	site, siteErr := url.Parse(base)
@@ -107,7 +107,7 @@ func (r *resources) Canonical(id string) string {
 	case strings.EqualFold(u.Host, site.Host):
 		return site.Scheme + "://" + site.Host + u.Path
 	case !strings.HasPrefix(u.Scheme, "http"):
-		return u.Scheme + "://" + strings.ToLower(u.Host) + u.Path
+		return u.Scheme + "://" + strings.ToLower(u.Host) + strings.TrimSuffix(u.Path, "/")
 	}
 	return id
 }

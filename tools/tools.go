@@ -51,6 +51,7 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 	for _, d := range t.byName {
 		d.noPayments = t.Has("explain_402") && t.Keeps(d.name)
 	}
+	t.byName["list_tags"], t.byName["get_entry"] = t.byName["list_categories"], t.byName["fetch"] // unlisted names
 	return t
 }
 
@@ -154,8 +155,10 @@ func (p *Paid) Capabilities() *mcp.ServerCapabilities {
 
 // Register adds the tools, resources and prompts to a server. from returns who made a request.
 func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) Caller) {
-	for _, d := range t.byName {
-		s.AddTool(d.definition(), func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	for name, d := range t.byName {
+		m := d.definition()
+		m.Name = name
+		s.AddTool(m, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return d.call(ctx, r.Params.Arguments, from(ctx, r))
 		})
 	}
