@@ -19,7 +19,7 @@ func TestStylesheet(t *testing.T) {
 	for _, c := range regexp.MustCompile(`\.([a-z][a-z0-9-]*)`).FindAllStringSubmatch(rules, -1) {
 		styled[c[1]] = true
 	}
-	attribute := regexp.MustCompile(`class(?:Name)?\s*[=:]\s*"([^"]*)"`)
+	attribute := regexp.MustCompile(`(?:class(?:Name)?\s*[=:]\s*|classList\.toggle\()"([^"]*)"`)
 	donations, _ := donationsMirror(t).File(catalog.SupportPath)
 	sources := []string{string(donations.Body)}
 	for f := range m.Files() {
