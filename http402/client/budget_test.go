@@ -212,10 +212,12 @@ func TestUnknownOutcome(t *testing.T) {
 				m.wantPayments(0)
 				m.reopen()
 			}
+			again := false
+			m.node.Hooks(func(_ context.Context, p wallet.Payment) (bool, error) { again = p.Again; return true, nil }, nil)
 			m.wantServed("/a")
 			m.wantPayments(1)
-			if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 100_000 {
-				t.Errorf("%d msat are spent (%v), want 100000", s.Total, err)
+			if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 100_000 || again == tt.paid {
+				t.Errorf("%d msat are spent (%v), want 100000; ordered again: %t", s.Total, err, again)
 			}
 		})
 	}

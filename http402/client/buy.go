@@ -188,5 +188,5 @@ func (c *Client) purchase(ctx context.Context, q *Quote, o *order) (*Credential,
 		c.fail(ctx, p.Hash, "the caller left before the wallet was asked to pay")
 		return nil, nil, refuse(CallerLeft, "not paid: the caller left")
 	}
-	return c.pay(ctx, p)
+	return c.pay(ctx, p, false)
 }

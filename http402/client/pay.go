@@ -18,7 +18,7 @@ import (
 
 // pay has the wallet pay a purchase that is written down as paying, and writes down the outcome. An invoice is safe to
 // pay again: the wallet pays each at most once.
-func (c *Client) pay(ctx context.Context, p journal.Purchase) (*Credential, *journal.Purchase, *Refusal) {
+func (c *Client) pay(ctx context.Context, p journal.Purchase, again bool) (*Credential, *journal.Purchase, *Refusal) {
 	hash, err := hashOf(p.Hash)
 	if err != nil {
 		return nil, nil, refuse(JournalFault, "not paid: %w", err)
@@ -26,7 +26,7 @@ func (c *Client) pay(ctx context.Context, p journal.Purchase) (*Credential, *jou
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.PayTimeout+payGrace)
 	defer cancel()
 	out, err := c.cfg.Wallet.Pay(ctx, wallet.Payment{Invoice: p.Invoice, Hash: hash, AmountMilliSats: p.AmountMilliSats,
-		FeeLimitMilliSats: max(0, p.ReservedMilliSats-p.AmountMilliSats), Timeout: c.cfg.PayTimeout})
+		FeeLimitMilliSats: max(0, p.ReservedMilliSats-p.AmountMilliSats), Timeout: c.cfg.PayTimeout, Again: again})
 	proven := out.Status != wallet.Succeeded || sha256.Sum256(out.Preimage[:]) == hash // some wallets answer zeros first
 	if err != nil || out.Status == wallet.Pending || out.Status == wallet.Unknown || !proven {
 		c.cfg.Log.Warn("the outcome of a payment is not known yet", slog.String("payment_hash", p.Hash), slog.Any("error", err))
@@ -182,7 +182,7 @@ func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool,
 		if !o.give() {
 			return refuse(CallerLeft, "not paid: the caller left")
 		}
-		_, _, refusal := c.pay(ctx, p)
+		_, _, refusal := c.pay(ctx, p, true)
 		return refusal
 	}
 	_, _, refusal := c.settle(ctx, p, out, nil)

@@ -70,6 +70,7 @@ type Payment struct {
 	AmountMilliSats   int64 // the invoice's
 	FeeLimitMilliSats int64
 	Timeout           time.Duration // after which the wallet tries no further route
+	Again             bool          // an order from before may have reached the wallet
 }
 
 // A Status is how a payment stands.

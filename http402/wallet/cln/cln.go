@@ -83,10 +83,9 @@ func (w *Wallet) call(ctx context.Context, method string, in map[string]any, out
 }
 
 // Pay implements wallet.Wallet. Core Lightning 26.06 deprecates pay for xpay, which versions before 24.11 do not have. The refusal
-// of an order that is not the first says nothing about those before, whose next attempt may be to come.
+// of an order that is not the first says nothing about one before, whose next attempt may be to come.
 func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
 	var paid payment
-	earlier, _ := w.list(ctx, map[string]any{"payment_hash": hex.EncodeToString(p.Hash[:])})
 	order := map[string]any{"bolt11": p.Invoice, "maxfee": p.FeeLimitMilliSats, "retry_for": max(1, int64(p.Timeout/time.Second))}
 	err := w.call(ctx, "pay", order, &paid)
 	var r *refusal
@@ -96,7 +95,7 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 		err = w.call(ctx, "xpay", order, &paid)
 	}
 	switch {
-	case errors.As(err, &r) && (r.Code == codeInProgress || len(earlier) > 0):
+	case errors.As(err, &r) && (r.Code == codeInProgress || p.Again):
 		return wallet.Outcome{Status: wallet.Pending}, nil
 	case errors.As(err, &r):
 		return rest.Refused(ctx, w, p.Hash, r.Error())

@@ -209,7 +209,7 @@ func TestInProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, refusal = range []string{refusal, `{"code":205,"message":"Could not find a route."}`} {
-		if out, err := w.Pay(t.Context(), wallet.Payment{Timeout: time.Second}); err != nil || out.Status != wallet.Pending {
+		if out, err := w.Pay(t.Context(), wallet.Payment{Timeout: time.Second, Again: true}); err != nil || out.Status != wallet.Pending {
 			t.Errorf("%s: %s (%v), want pending", refusal, out.Status, err)
 		}
 	}
