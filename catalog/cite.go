@@ -11,16 +11,19 @@ type Citation struct {
 	Key, Title, Publisher, URL string
 	Authors                    []string
 	Issued                     Date // "" if not known
-	Accessed                   Date // the day it was read
+	Accessed                   Date // the day it was read; "" if it was not
 }
 
-// Citation returns the citation of the source.
-func (e *Entry) Citation() Citation {
-	authors := e.Authors
-	if len(authors) == 0 {
-		authors = []string{e.Publisher}
+// Citation returns the citation of the source of an entry, which was accessed if a reading is of the source itself.
+func (c *Catalog) Citation(e *Entry) Citation {
+	cited := Citation{Key: e.ID, Title: e.Title, Publisher: e.Publisher, URL: e.URL, Authors: e.Authors, Issued: e.Published()}
+	if len(e.Authors) == 0 {
+		cited.Authors = []string{e.Publisher}
 	}
-	return Citation{e.ID, e.Title, e.Publisher, e.URL, authors, e.Published(), e.VerifiedAt}
+	if r, ok := c.EntryReading(e); ok && r.Class.OfSource() {
+		cited.Accessed = e.VerifiedAt
+	}
+	return cited
 }
 
 var arXiv = regexp.MustCompile(`^https://arxiv\.org/abs/((\d\d)\d\d\.\d+)`)
@@ -28,15 +31,19 @@ var arXiv = regexp.MustCompile(`^https://arxiv\.org/abs/((\d\d)\d\d\.\d+)`)
 // BibTeX returns the citation as an item of BibTeX.
 func (c Citation) BibTeX() string {
 	authors := Convert(c.Authors, func(a string) string { return "{" + TeX.Replace(a) + "}" })
-	date := fmt.Sprintf("  year = {n.d.},\n  note = {Undated; read %s},\n", c.Accessed)
+	note, read := "Undated", ""
+	if c.Accessed != "" {
+		note, read = "Undated; read "+string(c.Accessed), fmt.Sprintf(",\n  urldate = {%s}", c.Accessed)
+	}
+	date := fmt.Sprintf("  year = {n.d.},\n  note = {%s},\n", note)
 	if c.Issued != "" {
 		date = fmt.Sprintf("  year = {%d},\n  date = {%s},\n", c.Issued.Time().Year(), c.Issued)
 	}
 	if m := arXiv.FindStringSubmatch(c.URL); m != nil { // whose numbers begin with the year and the month
 		date = fmt.Sprintf("  year = {20%s},\n  eprint = {%s},\n  eprinttype = {arxiv},\n", m[2], m[1])
 	}
-	return fmt.Sprintf("@misc{%s,\n  author = {%s},\n  title = {%s},\n  publisher = {%s},\n%s  url = {%s},\n  urldate = {%s}\n}\n",
-		c.Key, strings.Join(authors, " and "), TeX.Replace(c.Title), TeX.Replace(c.Publisher), date, c.URL, c.Accessed)
+	return fmt.Sprintf("@misc{%s,\n  author = {%s},\n  title = {%s},\n  publisher = {%s},\n%s  url = {%s}%s\n}\n",
+		c.Key, strings.Join(authors, " and "), TeX.Replace(c.Title), TeX.Replace(c.Publisher), date, c.URL, read)
 }
 
 // TeX escapes the characters that TeX reads as commands.

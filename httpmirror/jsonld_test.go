@@ -98,7 +98,7 @@ func wantFields(t *testing.T, m *Mirror, path, kind string, fields ...string) {
 func TestPagesAreCited(t *testing.T) {
 	m := realMirror(t)
 	for path, cited := range map[string]bool{
-		catalog.EntryPath("mcp-go-sdk"): true, catalog.ProtocolPath("x402"): true, catalog.LibraryPath: false, catalog.HomePath: false,
+		catalog.EntryPath("mcp-go-sdk"): true, catalog.EntryPath("mqtt-5"): true, catalog.ComparePath: true, catalog.ProtocolPath("x402"): true, catalog.LibraryPath: false, catalog.HomePath: false,
 		catalog.DatasetPath(m.cat.Datasets()[0].ID): true, catalog.ArticlePath(m.cat.Articles()[0].ID): true,
 	} {
 		f, ok := m.File(path)
@@ -129,8 +129,12 @@ func TestPagesAreCited(t *testing.T) {
 			t.Fatalf("%s is cited as %q", path, forms)
 		}
 		address, forms := m.cat.Site().URL(path), forms[2:] // without the address and the text
-		if e, ok := m.cat.Entry("mcp-go-sdk"); ok && path == catalog.EntryPath(e.ID) {
+		if id, isEntry := strings.CutPrefix(path, catalog.LibraryPath+"entry/"); isEntry {
+			e, _ := m.cat.Entry(strings.Trim(id, "/"))
 			address = e.URL // its source is cited
+			if reading, _ := m.cat.EntryReading(e); strings.Contains(forms[0], "urldate") != reading.Class.OfSource() {
+				t.Errorf("%s, which was read as %s, is cited as %s", path, reading.Class, forms[0])
+			}
 		}
 		if !strings.HasPrefix(forms[0], "@misc{") || !strings.Contains(forms[0], "url = {"+address+"}") ||
 			strings.Count(forms[0], "{") != strings.Count(forms[0], "}") {

@@ -16,7 +16,7 @@ func (r *resources) citation(rec record, doc *document) catalog.Citation {
 		c.Issued = max(c.Issued, b.verified)
 	}
 	if e, ok := r.catalog.Entry(rec.id); ok {
-		return e.Citation()
+		return r.catalog.Citation(e)
 	}
 	return c
 }

@@ -37,6 +37,7 @@ func (p *Pages) Compare() Page {
 		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 		Verified: phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
 		Script:   compareAddress,
+		Cited:    true,
 		content:  compareContent(p, data),
 	}
 }

@@ -71,22 +71,25 @@ func (p *Pages) Tag(t catalog.Tag, entries []*catalog.Entry) Page {
 
 // Entry returns the page of a library entry.
 func (p *Pages) Entry(e markdown.LinkedEntry) Page {
+	facts := []string{phrase.Sentence(typeName(e.Type)) + " by " + e.Publisher}
 	var read phrase.Span // of the source itself
 	if r := e.Reading; r != nil && r.Class.OfSource() {
 		read = phrase.OneDay(r.ReadAt)
 		for _, s := range e.Statements {
 			read.Add(s.Readings[0].ReadAt)
 		}
+	} else if r != nil {
+		facts = append(facts, strings.TrimSuffix(phrase.ReadingClass(*r), "."))
 	}
 	return Page{
 		Narrow:      true,
-		Work:        e.Citation(),
+		Work:        p.cat.Citation(e.Entry),
 		Title:       e.Title,
 		Lede:        e.Summary,
 		Description: e.Summary,
 		Crumbs: []Link{{Label: "Library", Path: catalog.LibraryPath},
 			{Label: e.Category.Label, Path: catalog.CategoryPath(e.Category.ID)}},
-		Facts:    []string{phrase.Sentence(typeName(e.Type)) + " by " + e.Publisher},
+		Facts:    facts,
 		Verified: read,
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "WebPage", Title: e.Title, Summary: e.Summary,
 			Path: catalog.EntryPath(e.ID), VerifiedAt: e.VerifiedAt, Tags: e.Tags, Cited: []string{e.URL}})},

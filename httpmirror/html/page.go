@@ -120,7 +120,9 @@ func New(c *catalog.Catalog, sections []Link, absent []string, reports bool) *Pa
 }
 
 // isCited reports whether a page says how to cite it, and how to report an error of it.
-func (pg Page) isCited() bool { return (pg.History != "" || pg.Cited) && pg.Verified.Last != "" }
+func (pg Page) isCited() bool {
+	return pg.Work.URL != "" || (pg.History != "" || pg.Cited) && pg.Verified.Last != ""
+}
 
 // has reports whether the site has a list or a document.
 func (p *Pages) has(path string) bool { return !slices.Contains(p.absent, path) }
@@ -154,8 +156,11 @@ type citation struct{ Link, Plain, BibTeX string }
 // citation returns how a page about one record is cited: of an entry, its source; of another, the page, by the day of its newest reading.
 func (p *Pages) citation(pg Page) citation {
 	address, name, read, w := p.site.URL(pg.Path), p.identity.Name, pg.Verified.Last, pg.Work
-	w.Accessed = read
-	plain := fmt.Sprintf("%s: “%s”, %s, %s, read in %s on %s, %s", strings.Join(w.Authors, ", "), w.Title, cmp.Or(string(w.Issued), "undated"), w.URL, name, phrase.LongDay(read), address)
+	how := "summarised in " + name
+	if w.Accessed = read; read != "" {
+		how = "read in " + name + " on " + phrase.LongDay(read)
+	}
+	plain := fmt.Sprintf("%s: “%s”, %s, %s, %s, %s", strings.Join(w.Authors, ", "), w.Title, cmp.Or(string(w.Issued), "undated"), w.URL, how, address)
 	if w.URL == "" {
 		key := name + strings.ReplaceAll(strings.TrimRight(pg.Path, "/"), "/", "-")
 		w = catalog.Citation{Key: key, Title: pg.Title, Publisher: name, URL: address, Authors: []string{name}, Issued: read, Accessed: read}

@@ -168,7 +168,7 @@ export function mount(section) {
   function showBalance() {
     const live = usable();
     const text = plural(live.reduce((n, c) => n + remaining(c), 0), "search") + " left";
-    document.body.classList.toggle("bought", live.length > 0);
+    document.body.toggleAttribute("data-bought", live.length > 0);
     hint.textContent = live.length ? `${text}. Enter searches the full text. Records are free: they come as you type.` : free;
     find.textContent = live.length ? "Search the full text" : "Search";
     const a = document.querySelector(".mast .balance") ?? make("a", "", { className: "balance", href: ROOT + "search/#buy" });
