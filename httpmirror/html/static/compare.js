@@ -62,11 +62,12 @@ if (matrix) {
       const details = cell.querySelector("details").cloneNode(true);
       opened.append(make("td", { colSpan: row.cells.length },
         make("b", { textContent: matrix.querySelector(`[data-row="${field}"] th`).textContent + ": " }),
-        details.querySelector("summary").textContent + ". ", ...[...details.childNodes].slice(1).map((n) => (n.nodeName == "P" ? n.textContent + ". " : n)), ". ",
+        sentence((details.querySelector("p") ?? details.querySelector("summary")).textContent), ...[...details.childNodes].slice(1).filter((n) => n.nodeName != "P"), ". ",
         make("a", { href: link.href, textContent: "Quote and history" })));
       link.setAttribute("aria-expanded", true);
     });
   }
+  const sentence = (text) => text[0].toUpperCase() + text.slice(1) + ". ";
   const said = (cell) => (cell.querySelector("summary, .none") ?? cell).textContent;
   const show = () => {
     const chosen = picked.length ? picked : matrix.dataset.shown.split(",");
