@@ -183,19 +183,13 @@ func listCategories(d *data) *tool {
 	}
 }
 
-type categoryCount struct {
-	ID    string `json:"id"`
-	Label string `json:"label"`
-	Count int    `json:"count"`
-}
-
 func (d *data) listCategories() *mcp.CallToolResult {
 	out := struct {
-		Entries    int             `json:"entries"`
-		Categories []categoryCount `json:"categories"`
-		Tags       members         `json:"tags"` // with their numbers of entries, the most used first
-	}{Entries: len(d.ids), Categories: catalog.Convert(d.catalog.Categories(), func(k catalog.Category) categoryCount {
-		return categoryCount{k.ID, k.Label, k.Count}
+		Entries    int       `json:"entries"`
+		Categories []members `json:"categories"`
+		Tags       members   `json:"tags"` // with their numbers of entries, the most used first
+	}{Entries: len(d.ids), Categories: catalog.Convert(d.catalog.Categories(), func(k catalog.Category) members {
+		return members{{"id", k.ID}, {"label", k.Label}, {"count", k.Count}}
 	})}
 	for _, tag := range d.catalog.Tags() {
 		out.Tags = append(out.Tags, member{tag.ID, tag.Count})
