@@ -18,10 +18,9 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 	if runes := []rune(text); len(runes) > maxDescription {
 		text = string(runes[:maxDescription-1]) + "…"
 	}
-	read, quote := d.VerifiedAt, ""
-	for _, q := range slices.Backward(d.Quotes) {
+	read := d.VerifiedAt
+	for _, q := range d.Quotes {
 		read = max(read, q.VerifiedAt) // the newest reading counts
-		quote = "\nIt quotes: “" + q.Quote + "”, " + q.URL
 	}
 	var facts []string
 	if len(d.History) > 0 && d.History[0].Date > read {
@@ -36,7 +35,6 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 			{Label: name, Path: catalog.ProtocolPath(d.Protocol)}},
 		Verified: phrase.OneDay(read),
 		Cited:    true,
-		Quote:    quote,
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: name + ": " + lower(d.Label), Summary: text,
 			Path: catalog.FactPath(d.Protocol + "/" + d.Field), VerifiedAt: d.VerifiedAt, Cited: []string{d.Source}})},
 		content: factContent(p, d),

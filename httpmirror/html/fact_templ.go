@@ -790,11 +790,11 @@ func upgradeContent(p *Pages, u catalog.Upgrade) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = versionFact(u.From, c.Was, c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = versionFact(u.From, c.Was).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = versionFact(u.To, c.Is, c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = versionFact(u.To, c.Is).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -935,7 +935,7 @@ func quotes(list []catalog.FactQuote, shown int) templ.Component {
 }
 
 // versionFact is a fact of a version with its quotes.
-func versionFact(version string, f catalog.VersionFact, c catalog.VersionChange) templ.Component {
+func versionFact(version string, f catalog.VersionFact) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1030,7 +1030,7 @@ func versionFact(version string, f catalog.VersionFact, c catalog.VersionChange)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = quotes(importantFirst(readingQuotes(f.Readings), c), 1).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = quotes(distinct(readingQuotes(f.Readings)), shownQuotes).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -68,7 +68,6 @@ type Page struct {
 	Evidence    string           // path of what was read for it; "": it has none
 	Work        catalog.Citation // of the source that the page is about; without an address, the page is cited
 	Cited       bool             // the page says how to cite it, besides those with a history
-	Quote       string           // the words of the source on which it rests, for reports of errors
 	Article     bool             // for Open Graph
 	LD          []any            // schema.org descriptions besides the breadcrumb
 	Home        bool
@@ -147,7 +146,7 @@ func (p *Pages) answers(record string) []catalog.Link {
 
 // errorReport returns the beginning of a report of an error on a page at an address.
 func (pg Page) errorReport(address string) string {
-	return fmt.Sprintf("An error on %s\n\nIt says: %s%s\nThe source says:\nAddress of the source, and the day I read it:", address, pg.Description, pg.Quote)
+	return fmt.Sprintf("An error on %s\n\nIt says: %s\nThe source says:\nAddress of the source, and the day I read it:", address, pg.Description)
 }
 
 // A citation is the reference to a page in the forms that texts and programs use.

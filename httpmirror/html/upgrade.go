@@ -85,20 +85,6 @@ func replaced(where string, was, is []string) string {
 	return where + strings.Join(added, ", ") + " in place of " + strings.Join(gone, ", ") + ". "
 }
 
-// importantFirst returns quotes, each once, with those first that name what a change added or removed.
-func importantFirst(quotes []catalog.FactQuote, c catalog.VersionChange) []catalog.FactQuote {
-	words := strings.FieldsFunc(mustChange(c), func(r rune) bool { return r == ' ' || r == ',' || r == '.' })
-	rank := func(q catalog.FactQuote) int {
-		i := slices.IndexFunc(words, func(w string) bool {
-			return len(w) > 3 && strings.ContainsAny(w, "-:@") && strings.Contains(q.Quote, w)
-		})
-		return (i + len(words) + 1) % (len(words) + 1) // without any, last
-	}
-	quotes = distinct(quotes)
-	slices.SortStableFunc(quotes, func(a, b catalog.FactQuote) int { return cmp.Compare(rank(a), rank(b)) })
-	return quotes
-}
-
 // distinct returns quotes without those that say the same words as an earlier one.
 func distinct(quotes []catalog.FactQuote) (list []catalog.FactQuote) {
 	for _, q := range quotes {
