@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 
 	"go.almanac.example/index/text"
@@ -34,9 +33,6 @@ var (
 	// clauses parts two questions in one.
 	clauses = strings.NewReplacer(", what ", "\nwhat ", " and what ", "\nwhat ")
 )
-
-// relations are words that stand between a thing and another.
-var relations = []string{"of", "on", "in", "for", "to", "has", "been"}
 
 // maxDefined bounds the words of a name that is defined.
 const maxDefined = 3
@@ -73,8 +69,7 @@ func (p *Passage) defines() (names []string) {
 	add := func(name string) {
 		name, _, _ = strings.Cut(name, " in ")
 		list := strings.Fields(name)
-		isRelation := func(w string) bool { return slices.Contains(relations, w) } // "the seed of lnd is one of …" defines no seed
-		if 0 < len(list) && len(list) <= maxDefined && !slices.ContainsFunc(list, isRelation) {
+		if 0 < len(list) && len(list) <= maxDefined {
 			names = append(names, name)
 		}
 	}

@@ -51,11 +51,7 @@ func (x exactTokens) add(token string, passage uint32) {
 
 // betweenTokens reports whether a character ends an identifier.
 func betweenTokens(r rune) bool {
-	switch r {
-	case '"', '“', '”', '„', '«', '»', '\'', '’', '`', ',', ';', '(', ')', '[', ']', '{', '}', '<', '>', '=', '|', '&', '?', '#', '*', '…':
-		return true
-	}
-	return unicode.IsSpace(r)
+	return unicode.IsSpace(r) || strings.ContainsRune("\"“”„«»'’`,;()[]{}<>=|&?#*…", r)
 }
 
 // tokenName returns the form in which identifiers are compared, and whether a token is one: it has more than letters, or

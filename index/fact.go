@@ -119,7 +119,9 @@ func FactParts(v any) []string {
 		}
 	case []catalog.Network:
 		for _, n := range v {
-			parts = append(parts, named(n.Name, joinSet(", ", deref(n.CAIP2), deref(n.Asset), deref(n.Contract))))
+			details := []string{deref(n.CAIP2), deref(n.Asset), deref(n.Contract)}
+			details = slices.DeleteFunc(details, func(s string) bool { return s == "" })
+			parts = append(parts, named(n.Name, strings.Join(details, ", ")))
 		}
 	case []catalog.Link:
 		for _, l := range v {

@@ -57,7 +57,7 @@ func (x *Index) searchAgain(ctx context.Context, q Query) (*Results, error) {
 	answer, ok := x.answers.Get(key)
 	if !ok {
 		var err error
-		if answer, err = x.search(ctx, &p); err != nil {
+		if answer, err = x.Search(ctx, q); err != nil {
 			return nil, err
 		}
 		answer.encoded = sync.OnceValue(func() []byte { return append(answer.JSON(), '\n') })
@@ -119,10 +119,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	body := found.encoded()
 	if found.Credits != nil {
-		credits, err := wirejson.Compact(found.Credits)
-		if err != nil {
-			return err
-		}
+		credits := wirejson.Must(wirejson.Compact(found.Credits))
 		body = slices.Concat(body[:len(body)-len("}\n")], []byte(`,"credits":`), credits, []byte("}\n"))
 	}
 	header := w.Header()

@@ -36,7 +36,6 @@ type Explanation struct {
 	Passage  float64         `json:"passage"` // of the best passage, as far as it counts
 	Missing  int             `json:"missing"` // 1 if the hit lacks a word of the query
 	Coverage float64         `json:"coverage"`
-	Asked    []string        `json:"asked,omitempty"`   // the subjects asked for
 	Defined  string          `json:"defined,omitempty"` // the word asked for
 	Terms    []ExplainedTerm `json:"terms"`
 	Rules    []ExplainedRule `json:"rules"` // in the score of the record
@@ -64,7 +63,7 @@ func (x *Index) explain(s *scratch, r *found, pl *plan, first uint32) *Explanati
 	e := &Explanation{
 		Score: round(r.score()), Record: round(r.record), Passage: round(r.score() - r.record),
 		Missing:  min(1, bits.OnesCount32(uint32(pl.allWords&^r.words))),
-		Coverage: round(x.coverage(s, *r, pl)), Asked: x.analyzer.TopicNames(pl.topics), Defined: pl.defined, Terms: []ExplainedTerm{},
+		Coverage: round(x.coverage(s, *r, pl)), Defined: pl.defined, Terms: []ExplainedTerm{},
 	}
 	for i := range pl.clauses {
 		c := &pl.clauses[i]

@@ -186,24 +186,10 @@ var rowTopics = map[string]string{"payment-http": "names", "payment-networks": "
 
 // rowText returns a value of a row as text, or "" for null.
 func rowText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case int, bool:
-		return fmt.Sprint(v)
+	if v == nil {
+		return ""
 	}
-	return ""
-}
-
-// joinSet joins the strings that are not empty.
-func joinSet(sep string, list ...string) string {
-	var set []string
-	for _, s := range list {
-		if s != "" {
-			set = append(set, s)
-		}
-	}
-	return strings.Join(set, sep)
+	return fmt.Sprint(v)
 }
 
 // chunks splits a text at separators into parts of at most so many bytes. A part that is longer is cut after a

@@ -24,12 +24,9 @@ type Results struct {
 	encoded func() []byte // of an answer that is kept: its JSON without credits
 }
 
-// typicalHit is the size of most hits in JSON.
-const typicalHit = 2 << 10
-
 // JSON returns the results as a document.
 func (r *Results) JSON() []byte {
-	b := make([]byte, 0, typicalHit*(len(r.Entries)+1))
+	b := make([]byte, 0, (len(r.Entries)+1)*2<<10) // of which most hits need 1.5 KB
 	b = append(appendMembers(b, r), `,"entries":[`...)
 	for i := range r.Entries {
 		b = append(r.Entries[i].appendTo(b), ',')

@@ -18,17 +18,6 @@ type Topics uint64
 // Topic returns the set of one subject, which is empty if nothing asks for it.
 func (a *Analyzer) Topic(name string) Topics { return a.lexicon.topics[name] }
 
-// TopicNames returns the names of subjects, sorted.
-func (a *Analyzer) TopicNames(topics Topics) (names []string) {
-	for name, topic := range a.lexicon.topics {
-		if topics&topic != 0 {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 // Asked returns the subjects that the words of a query ask for, and the numbers of the words that say so, which passages of
 // these subjects need not have.
 func (a *Analyzer) Asked(ws []Word) (topics Topics, words []int) {
