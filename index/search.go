@@ -152,7 +152,7 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 		at := s.sumOf(doc)
 		at.score += pinnedScore
 		at.words |= pl.allWords
-		at.about = true
+		at.about = x.records[doc].Kind != "tag" // which lists what is about its word
 	}
 	for _, doc := range pl.called {
 		at := s.sumOf(doc)

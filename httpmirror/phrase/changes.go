@@ -37,7 +37,7 @@ var fieldLabels = func() map[string]string {
 // added". Edits of sources and quotes are one sentence together, at the end.
 func Sentences(change string, members []catalog.MemberChange) []string {
 	if change != "edited" {
-		return []string{Sentence(strings.ReplaceAll(change, "-", " "))}
+		return []string{Sentence(strings.ReplaceAll(change, "-", " ")) + verifiedFields(members)}
 	}
 	var sentences []string
 	items := make(map[string]*itemChanges)
@@ -81,6 +81,20 @@ func Sentences(change string, members []catalog.MemberChange) []string {
 		return []string{EvidenceUpdated}
 	}
 	return sentences
+}
+
+// verifiedFields returns the labels of the fields that were read, after a colon; "" if the record was read as one.
+func verifiedFields(members []catalog.MemberChange) string {
+	var labels []string
+	for _, m := range members {
+		if field, ok := strings.CutSuffix(m.Name, ".verified_at"); ok {
+			labels = append(labels, label(field))
+		}
+	}
+	if len(labels) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(labels, ", ")
 }
 
 // label returns the label of a field as a sentence begins with it.
