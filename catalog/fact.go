@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -113,14 +114,10 @@ func (c *Catalog) Fact(id string) *FactDocument {
 			continue
 		}
 		o, path := c.protocolField(other, field), ProtocolPath(other)
-		text := o.Short
 		if o.Value != nil {
 			path = FactPath(FactID(other, field))
 		}
-		if text == "" {
-			text = o.Text()
-		}
-		doc.Others = append(doc.Others, OtherFact{other, c.ProtocolName(other), text, c.Site().URL(path)})
+		doc.Others = append(doc.Others, OtherFact{other, c.ProtocolName(other), cmp.Or(o.Short, o.Text()), c.Site().URL(path)})
 	}
 	return doc
 }

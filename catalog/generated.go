@@ -44,10 +44,7 @@ func (c *Catalog) moment(d Date) time.Time {
 	if !c.ModifiedByDay() {
 		return c.options.GeneratedAt.UTC()
 	}
-	if d == "" {
-		d = c.newest
-	}
-	return d.Time()
+	return cmp.Or(d, c.newest).Time()
 }
 
 // EntryDay returns the newest day of an entry.

@@ -80,10 +80,8 @@ func (c *Catalog) feedIDs() []string {
 		Convert(c.records.Bots, func(b *Bot) string { return "bot:" + b.ID }),
 		Convert(c.records.Datasets, func(d *Dataset) string { return "dataset:" + d.ID }))
 	slices.Sort(ids)
-	for _, e := range slices.SortedFunc(slices.Values(c.records.Entries), compareEntries) {
-		ids = append(ids, e.ID)
-	}
-	return ids
+	newestFirst := slices.SortedFunc(slices.Values(c.records.Entries), compareEntries)
+	return append(ids, Convert(newestFirst, func(e *Entry) string { return e.ID })...)
 }
 
 // AnsweringRecords returns the records that can answer questions, each with its id, kind, title and page, in their

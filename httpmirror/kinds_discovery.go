@@ -156,9 +156,7 @@ func pictureKind(kinds []*kind) *kind {
 	k.ids = func(c *catalog.Catalog) (ids []string) {
 		for _, k := range kinds {
 			if f, ok := k.form(file.HTML); ok && k.picture {
-				for _, id := range k.list(c) {
-					ids = append(ids, pictureID(f.pathOf(id)))
-				}
+				ids = append(ids, catalog.Convert(k.list(c), func(id string) string { return pictureID(f.pathOf(id)) })...)
 			}
 		}
 		return ids

@@ -9,6 +9,7 @@ package httpmirror
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
@@ -40,15 +41,9 @@ type Options struct {
 
 // complete returns the options with their defaults. It refuses values that cannot be published.
 func (o Options) complete() (Options, error) {
-	if o.Version == "" {
-		o.Version = "dev"
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.CacheSize == 0 {
-		o.CacheSize = DefaultCacheSize()
-	}
+	o.Version = cmp.Or(o.Version, "dev")
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.CacheSize = cmp.Or(o.CacheSize, DefaultCacheSize())
 	return o, metadata.CheckContact(o.Contact)
 }
 

@@ -143,15 +143,13 @@ func (m *Mirror) Explained(w http.ResponseWriter, r *http.Request, lines []strin
 // Refused answers the form of a page with a problem, as a page for somebody who reads pages.
 func (m *Mirror) Refused(w http.ResponseWriter, r *http.Request, err error) {
 	setSecurityHeaders(w.Header(), m.policyValue)
-	if !readsPages(r) {
-		m.problems.Write(w, r, err)
-		return
+	if readsPages(r) {
+		p := problem.FromError(err)
+		w.Header().Set("Cache-Control", "no-store")
+		problem.SetRetryAfter(w.Header(), p.Wait())
+		err = m.writePage(w, r, p.Status(), m.renderer.html.Refused(p.Title(), p.Sentence()))
 	}
-	in := problem.Intercept(w)
-	m.problems.Write(in, r, err)
-	var refusal html.Problem
-	_ = json.Unmarshal(in.Withheld(), &refusal)
-	if err := m.writePage(w, r, in.Failed(), m.renderer.html.Refused(refusal)); err != nil {
+	if err != nil {
 		m.problems.Write(w, r, err)
 	}
 }

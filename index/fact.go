@@ -114,9 +114,7 @@ func FactParts(v any) []string {
 		codes := strings.Trim(fmt.Sprint(v), "[]")
 		parts = []string{strings.ReplaceAll(codes, " ", ", ")}
 	case []catalog.Header:
-		for _, h := range v {
-			parts = append(parts, fmt.Sprintf("%s (%s): %s", h.Name, h.Direction, h.Role))
-		}
+		parts = catalog.Convert(v, func(h catalog.Header) string { return fmt.Sprintf("%s (%s): %s", h.Name, h.Direction, h.Role) })
 	case []catalog.Network:
 		for _, n := range v {
 			details := []string{deref(n.CAIP2), deref(n.Asset), deref(n.Contract)}
@@ -124,13 +122,9 @@ func FactParts(v any) []string {
 			parts = append(parts, named(n.Name, strings.Join(details, ", ")))
 		}
 	case []catalog.Link:
-		for _, l := range v {
-			parts = append(parts, named(l.Name, l.URL))
-		}
+		parts = catalog.Convert(v, func(l catalog.Link) string { return named(l.Name, l.URL) })
 	case []catalog.Library:
-		for _, l := range v {
-			parts = append(parts, named(l.Name, deref(l.URL)))
-		}
+		parts = catalog.Convert(v, func(l catalog.Library) string { return named(l.Name, deref(l.URL)) })
 	case []string:
 		parts = v
 	default:

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -142,9 +143,7 @@ func datasetPassages(c *catalog.Catalog, d *catalog.Dataset) []Passage {
 			continue
 		}
 		p.URL = c.Site().URL(catalog.DatasetFilePath(d.ID, "csv")) + fmt.Sprintf("#row=%d", line)
-		if p.VerifiedAt == "" {
-			p.VerifiedAt = d.VerifiedAt
-		}
+		p.VerifiedAt = cmp.Or(p.VerifiedAt, d.VerifiedAt)
 		p.bare, p.addresses = cutAddresses(p.Text)
 		for _, text := range chunks(p.Text, " ", maxPassage) {
 			p.Text = text

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"hash/crc64"
@@ -99,16 +100,10 @@ func limitProblem(s string) error {
 // parse checks a query against the values that filters accept, and sets p to it. It leaves the cursor to the
 // index.
 func (q Query) parse(p *parsed, v *vocabulary) error {
-	*p = parsed{from: q.From, to: q.To, verifiedSince: q.VerifiedSince, sort: q.Sort, limit: q.Limit,
-		explain: q.Explain, everyTag: q.EveryTag}
-	if p.limit == 0 {
-		p.limit = DefaultLimit
-	}
+	*p = parsed{from: q.From, to: q.To, verifiedSince: q.VerifiedSince, sort: cmp.Or(q.Sort, SortRelevance),
+		limit: cmp.Or(q.Limit, DefaultLimit), explain: q.Explain, everyTag: q.EveryTag}
 	if p.limit < 1 || p.limit > MaxLimit {
 		return limitProblem(strconv.Itoa(q.Limit))
-	}
-	if p.sort == "" {
-		p.sort = SortRelevance
 	}
 	if !slices.Contains(Sorts, p.sort) {
 		return problem.Errorf(problem.ParameterInvalid, "The parameter sort is %s%s. Use one of %s.",

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"io"
@@ -77,9 +78,7 @@ func (e *engine) wait(ctx context.Context, method string) bool {
 
 // setCacheable sets how long lists and resources may be kept.
 func setCacheable(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
-	if c.TTLMs == 0 {
-		c.TTLMs = tools.CacheMillis
-	}
+	c.TTLMs = cmp.Or(c.TTLMs, tools.CacheMillis)
 	c.CacheScope = "public"
 }
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"go.almanac.example/catalog"
@@ -86,13 +85,7 @@ func (p *publisher) readReport(w http.ResponseWriter, r *http.Request) (rep repo
 		return rep, bodyProblem(err)
 	}
 	field := func(name string) string {
-		text := strings.ToValidUTF8(strings.ReplaceAll(r.PostForm.Get(name), "\r\n", "\n"), "\uFFFD")
-		return strings.TrimSpace(strings.Map(func(c rune) rune {
-			if unicode.IsControl(c) && c != '\n' {
-				return ' ' // a terminal obeys some
-			}
-			return c
-		}, text))
+		return strings.TrimSpace(strings.ReplaceAll(r.PostForm.Get(name), "\r\n", "\n"))
 	}
 	rep = report{time.Now().UTC().Truncate(time.Second), field("page"), field("text"), field("reply")}
 	switch n := utf8.RuneCountInString(rep.Text); {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -59,8 +60,11 @@ func TestReports(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[0]), &got); err != nil || len(lines) != reportBurst || got["at"] == "" {
 		t.Fatalf("%d lines, the first %.200s, %v", len(lines), lines[0], err)
 	}
-	if delete(got, "at"); len(got) != 3 || got["page"] != "https://example.org/x/" || got["reply"] != "ann@example.org" || !strings.HasPrefix(got["text"], "secret [2J\nää") {
+	if delete(got, "at"); len(got) != 3 || got["page"] != "https://example.org/x/" || got["reply"] != "ann@example.org" || !strings.HasPrefix(got["text"], "secret\x1b[2J\nää") {
 		t.Errorf("stored: %.200v", got)
+	}
+	if bytes.ContainsRune(stored, '\x1b') {
+		t.Error("the file has a character that a terminal obeys")
 	}
 	if lines := log.lines("https://example.org/x/"); len(lines) != reportBurst || len(log.lines("secret")) > 0 || len(log.lines("ann@")) > 0 {
 		t.Errorf("the log has %d lines about reports: %q", len(lines), lines)

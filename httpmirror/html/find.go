@@ -175,12 +175,12 @@ func (p *Pages) NotFound(near []find.Record) Page {
 }
 
 // Refused returns the page of a form that the service refuses.
-func (p *Pages) Refused(refusal Problem) Page {
+func (p *Pages) Refused(title, why string) Page {
 	return Page{
 		Path:        catalog.NotFoundPath,
-		Title:       refusal.Title,
-		Description: refusal.Detail,
-		Lede:        refusal.Detail + " Your browser’s Back button returns to your text.",
+		Title:       title,
+		Description: why,
+		Lede:        why + " Your browser’s Back button returns to your text.",
 		NoIndex:     true,
 		content:     templ.NopComponent,
 	}

@@ -136,14 +136,11 @@ func (p *Pages) groups(entries []*catalog.Entry) (groups []group) {
 }
 
 // years returns entries by the year of their publication, as they are ordered. A short list is one group.
-func years(entries []*catalog.Entry) (groups []group) {
+func years(entries []*catalog.Entry) []group {
 	if len(entries) < shortList {
 		return []group{{Entries: entries}}
 	}
-	for _, list := range runs(entries, year) {
-		groups = append(groups, group{Label: year(list[0]), Entries: list})
-	}
-	return groups
+	return catalog.Convert(runs(entries, year), func(list []*catalog.Entry) group { return group{Label: year(list[0]), Entries: list} })
 }
 
 // year returns the year in which a source was published.
