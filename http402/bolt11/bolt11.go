@@ -57,12 +57,13 @@ type Invoice struct {
 // beginning matches the part of an invoice that people can read: network and amount.
 var beginning = regexp.MustCompile(`^(lnbcrt|lntbs|lntb|lnsb|lnbc)([0-9].*)?1`)
 
-// ErrNoSecret is the fault of old invoices, from before the specification required the field.
-var ErrNoSecret = errors.New("it has no payment secret")
+// ErrUnpayable is the fault of invoices that are read and that no wallet pays: old ones without the payment secret that the
+// specification requires, and those without a signature of their payee.
+var ErrUnpayable = errors.New("cannot be paid")
 
 // Decode reads an invoice and checks its signature. Its errors complete the sentence "the invoice …". Of an
 // invoice that cannot be read, it returns the network and the amount of the readable beginning, which no checksum protects;
-// with [ErrNoSecret] all the rest.
+// with [ErrUnpayable] all the rest.
 func Decode(text string) (Invoice, error) {
 	text = FromURI(strings.TrimSpace(text))
 	if len(text) > maxLength {
@@ -76,8 +77,8 @@ func Decode(text string) (Invoice, error) {
 	amount, err := parseAmount(parts[2])
 	stated.MilliSats = amount
 	inv := stated
-	if err = cmp.Or(inv.decode(text), err); errors.Is(err, ErrNoSecret) {
-		return inv, fmt.Errorf("cannot be paid: %w", err)
+	if err = cmp.Or(inv.decode(text), err); errors.Is(err, ErrUnpayable) {
+		return inv, err
 	} else if err != nil {
 		return stated, fmt.Errorf("cannot be read: %w", err)
 	}
@@ -110,11 +111,14 @@ func (inv *Invoice) decode(text string) error {
 	inv.CreatedAt = time.Unix(int64(number(signed[:timestampLength])), 0)
 	inv.ExpiresAt = inv.CreatedAt.Add(fields.expiry)
 	payee, err := verify(human, signed, signature, fields.data[typePayee])
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnpayable, err)
+	}
 	inv.Payee = hex.EncodeToString(payee)
 	if copy(inv.Secret[:], fields.data[typeSecret]) == 0 {
-		return cmp.Or(err, ErrNoSecret)
+		return fmt.Errorf("%w: it has no payment secret", ErrUnpayable)
 	}
-	return err
+	return nil
 }
 
 // multipliers are millisatoshis by the letter of an amount in bitcoin. The unit pico is a tenth of a millisatoshi.

@@ -197,7 +197,7 @@ func readL402(raw Raw) Offer {
 		o.fault(clauseEncoding, "Encode the token in standard base64, with padding.",
 			"The token is not in standard base64 with padding.")
 	}
-	if invoiceErr == nil && c.HasHash && c.Hash != inv.Hash {
+	if inv.Text != "" && c.HasHash && c.Hash != inv.Hash {
 		o.fault(clauseMacaroon, "Mint the token for the payment hash of the invoice beside it.",
 			"The token commits to the payment hash %x, and the invoice has %x.", c.Hash, inv.Hash)
 	}

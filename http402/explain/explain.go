@@ -191,7 +191,7 @@ func (r *reader) offers(found []challenge.Offer) bool {
 		if c := o.Challenge; c != nil {
 			inv, err := bolt11.Decode(c.Invoice)
 			out.lightning, out.For = err == nil && (!c.HasHash || c.Hash == inv.Hash), cmp.Or(shown(inv.Description), out.For)
-			if err == nil {
+			if inv.Text != "" { // it was read, though perhaps no wallet pays it
 				out.Hash = hex.EncodeToString(inv.Hash[:])
 			}
 			if m := macaroonOf(c.Macaroon); m != nil {
@@ -330,7 +330,7 @@ func (r *reader) lightning(text string) bool {
 	if len(text) > 4 && strings.EqualFold(text[:4], "creq") {
 		return r.offers([]challenge.Offer{challenge.ReadCashu(text)})
 	}
-	if inv, err := bolt11.Decode(text); err == nil || errors.Is(err, bolt11.ErrNoSecret) {
+	if inv, err := bolt11.Decode(text); err == nil || errors.Is(err, bolt11.ErrUnpayable) {
 		r.Kind, r.Invoice = Invoice, &InvoiceReading{AmountMsat: inv.MilliSats, Network: inv.Network, Payee: inv.Payee,
 			Description: shown(inv.Description), Expiry: r.expiry(inv.ExpiresAt), CreatedAt: inv.CreatedAt.UTC().Format(time.RFC3339),
 			Hash: hex.EncodeToString(inv.Hash[:])}

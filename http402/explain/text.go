@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"slices"
@@ -142,7 +143,10 @@ func (r Reading) challengeLines() (l lines) {
 			times = append(times, end)
 		}
 		if o.Hash != "" {
-			o.Recipient += ", payment hash " + o.Hash
+			o.Recipient = strings.TrimPrefix(o.Recipient+", payment hash "+o.Hash, ", ")
+			if c := o.Challenge; c != nil && c.HasHash && hex.EncodeToString(c.Hash[:]) == o.Hash {
+				o.Recipient += ", to which the token commits"
+			}
 		}
 		l.to, l.send, l.limits = append(l.to, o.Recipient), append(l.send, o.Send), append(l.limits, o.Caveats...)
 		for _, f := range o.Faults {
