@@ -155,9 +155,7 @@ type VersionFact struct {
 // UpgradeIDs returns the id of every step between neighbouring versions of a protocol: x402/v1-to-v2.
 func (c *Catalog) UpgradeIDs() (ids []string) {
 	for _, protocol := range c.ProtocolPageIDs() {
-		for _, u := range c.Upgrades(protocol) {
-			ids = append(ids, u.ID)
-		}
+		ids = append(ids, Convert(c.Upgrades(protocol), func(u Upgrade) string { return u.ID })...)
 	}
 	return ids
 }

@@ -64,20 +64,15 @@ func (ps *protocols) inVersion(version string, ids []string) (list []protocol, e
 
 // versionsOf returns a protocol in its earlier versions, oldest first, and in its newest.
 func (ps *protocols) versionsOf(newest *protocol) (list []protocol) {
-	for _, p := range ps.earlier {
-		if p.id == newest.id {
-			list = append(list, p)
-		}
-	}
+	list = slices.DeleteFunc(slices.Clone(ps.earlier), func(p protocol) bool { return p.id != newest.id })
 	return append(list, *newest)
 }
 
 // versionNames returns the names of the versions of a protocol, after its id.
-func (ps *protocols) versionNames(newest *protocol) (list []string) {
-	for _, p := range ps.versionsOf(newest) {
-		list = append(list, strings.TrimSpace(p.id+" "+p.version)+textIf(p.newest, " (newest)"))
-	}
-	return list
+func (ps *protocols) versionNames(newest *protocol) []string {
+	return catalog.Convert(ps.versionsOf(newest), func(p protocol) string {
+		return strings.TrimSpace(p.id+" "+p.version) + textIf(p.newest, " (newest)")
+	})
 }
 
 // beginsVersion reports whether a name is that of a version, or its first numbers: 0.1 of v0.1.0.

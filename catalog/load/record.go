@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -101,9 +102,7 @@ func checkRead(faults *Faults, old, new *Version) {
 // bytes of the file of a day. Without an old version, they cover every record that is new to the history. The result is
 // nil when there is nothing to record.
 func Record(old, new *Version, day catalog.Date) ([]byte, error) {
-	if old == nil {
-		old = &Version{records: new.records, history: new.history}
-	}
+	old = cmp.Or(old, &Version{records: new.records, history: new.history})
 	for _, d := range new.history {
 		if d.Date > day {
 			return nil, fmt.Errorf("the history has %s, which is after %s; a day can only be added at its end", d.Date, day)

@@ -46,9 +46,7 @@ func (c *Client) choose(need Need) (*Quote, *Refusal) {
 			if err == nil && (best == nil || q.AmountMilliSats < best.AmountMilliSats) {
 				best = q
 			}
-			if first == nil {
-				first = err
-			}
+			first = cmp.Or(first, err)
 		}
 	}
 	if best != nil {

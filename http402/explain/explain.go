@@ -196,6 +196,8 @@ func (r *reader) offers(found []challenge.Offer) bool {
 			}
 			if m := macaroonOf(c.Macaroon); m != nil {
 				out.Caveats = caveats(m)
+			} else if c.Charge == nil {
+				out.Caveats = []string{"not known: the token is no macaroon that we can read"}
 			}
 		}
 		r.readExtra(&out)

@@ -317,10 +317,15 @@ func caveats(m *macaroon.Macaroon) (list []string) {
 }
 
 // partsOf returns the parts of a text that may be meant: a whole response below other words, or else the text without its
-// quotes or line breaks, the first object in prose, a log or an event, a header of a command, an invoice.
+// quotes or line breaks, the fields of a response that was pasted as one line, the first object in prose, a log or an event, a header of a command, an invoice.
 func partsOf(text string) (parts []string) {
 	if at := wholeResponse.FindStringIndex(text); at != nil {
 		return []string{text[at[0]:], embedded.FindString(text[at[0]:])}
+	}
+	if fieldName.MatchString(text) && !strings.Contains(text, "\n") {
+		lines := fieldName.ReplaceAllString(text, "\n$0")
+		_, fields, _ := strings.Cut(lines, "\n")
+		parts = append(parts, lines, fields)
 	}
 	plain, _ := strconv.Unquote(text)
 	bare := strings.Trim(text, "<>\"'`")
@@ -332,5 +337,8 @@ func partsOf(text string) (parts []string) {
 	}
 	return append(parts, embedded.FindString(text))
 }
+
+// fieldName matches the names of a response's fields.
+var fieldName = regexp.MustCompile(`(?i)(www-authenticate|payment-required|\bcontent-type|\bcontent-length|\bdate): `)
 
 var embedded = regexp.MustCompile(`(?i)\b((www-authenticate|(payment-)?authorization|x-cashu|x-payment|payment-(required|signature|response|receipt)): [^'"]+|ln(bc|tb)\w{100,})`)

@@ -27,8 +27,8 @@ func (r Reading) Text() string {
 	var b strings.Builder
 	for _, line := range []struct{ name, text string }{
 		{"What:", l.what}, {"For:", l.about}, {"Costs:", l.costs}, {"Until:", cmp.Or(l.until, "not stated")}, {"To:", list(l.to, ", or ")},
-		{"Limits:", list(l.limits, ", ")}, {"Send:", list(l.send, ", or ")}, {"Payers:", r.Payers},
-		{"Faults:", cmp.Or(l.faults, "none")}, {"Next:", l.next},
+		{"Limits:", list(l.limits, ", ")}, {"Send:", list(l.send, ", or ")}, {"Faults:", cmp.Or(l.faults, "none")},
+		{"Next:", l.next}, {"Payers:", r.Payers},
 	} {
 		if line.text != "" {
 			fmt.Fprintf(&b, "%-7s %s\n", line.name, line.text)
@@ -54,7 +54,7 @@ func (r Reading) lines() (l lines) {
 		return r.challengeLines()
 	case r.Invoice != nil:
 		i := r.Invoice
-		l.to = []string{i.Payee + ", payment hash " + i.Hash}
+		l.to = []string{strings.TrimPrefix(i.Payee+", payment hash "+i.Hash, ", ")}
 		l.what, l.about = "A Lightning invoice on "+i.Network, i.Description
 		l.costs, l.until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()+" (made "+i.CreatedAt+")"
 		l.next = "Pay it with a Lightning wallet, and keep the preimage: it proves the payment."
@@ -260,7 +260,7 @@ func price(amount, currency, network string) string {
 
 func (e Expiry) text() string {
 	if e.Expired {
-		return e.ExpiresAt + ", which is over"
+		return e.ExpiresAt + ", which has passed"
 	}
 	return cmp.Or(e.ExpiresAt, "not stated")
 }

@@ -244,7 +244,7 @@ func explainContent(p *Pages, doc *catalog.ExplainDocument, r *Reading) templ.Co
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"small soft\">We fetch, store and log nothing of the text, and mask secrets in the reading. Anyone who has a credential can use it, so keep it to yourself.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"small soft\">The text is not stored or logged, nothing that it names is fetched, and the reading masks secrets. Anyone who has a credential can use it, so keep it to yourself.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

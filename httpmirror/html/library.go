@@ -163,12 +163,8 @@ func (p *Pages) Home() Page {
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
 		Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
 		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
-		News: slices.Clone(p.cat.News()),
+		News: firstOf(p.cat.News(), newsCount),
 	}
-	slices.SortStableFunc(data.News, func(a, b *catalog.NewsItem) int { // those about protocols come first
-		return min(len(b.Protocols), 1) - min(len(a.Protocols), 1)
-	})
-	data.News = firstOf(data.News, newsCount)
 	pg := Page{
 		Title:       p.identity.Headline,
 		Lede:        p.identity.Description,

@@ -480,7 +480,7 @@ func trustContent(p *Pages, d *catalog.Trust, pg Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if p.reports {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<p class=\"notice\" id=\"reported\" tabindex=\"-1\"><strong>Thank you.</strong> Your report is stored for the operator of this site.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<p class=\"notice\" id=\"reported\" tabindex=\"-1\"><strong>Thank you.</strong> Your report is stored for the operator of this site. Your browser’s Back button returns to the page.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
