@@ -150,7 +150,7 @@ func (r Reading) challengeLines() (l lines) {
 		}
 		l.to, l.send, l.limits = append(l.to, o.Recipient), append(l.send, o.Send), append(l.limits, o.Caveats...)
 		for _, f := range o.Faults {
-			faults = append(faults, fmt.Sprintf("%s: %s %s (%s)", o.name(), f.Sentence, f.Remedy, f.Clause))
+			faults = append(faults, fmt.Sprintf("%s: %s For the seller: %s (%s)", o.name(), f.Sentence, f.Remedy, f.Clause))
 		}
 		if o.Expired {
 			faults = append(faults, o.name()+": It expired at "+o.ExpiresAt+".")
@@ -180,7 +180,7 @@ func (r Reading) toPay() (next string) {
 	}
 	switch {
 	case !fresh:
-		return "Repeat the request: the offers have expired, and the answer has fresh ones."
+		return "Do not pay: the offers have expired. Repeat the request: its answer has fresh ones."
 	case lightning && demo:
 		next = "Nothing needs to be paid: the seller is a demo, whose wallet at /demo/pay takes the invoice and returns the preimage."
 	case lightning:

@@ -264,7 +264,7 @@ func paidTable(p *Pages, clients []*catalog.Client, ways []catalog.PayWay) templ
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " with the versions named; a mark leads to the news of a later one. “All 3”: the client paid each of the 3 valid responses of this kind. A dash: it paid none of them, as you’d expect from a client made for another protocol. Blank: not tested.</p><table class=\"paid\"><thead><tr><th scope=\"col\">Client</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " with the versions named; a mark leads to the news of a later one. “All 3”: the client paid each of the 3 valid responses of this kind. A dash: it paid none of them, as you’d expect from a client made for another protocol. Blank: not tested. “Paid wrongly”: it paid for nothing, more than once, or what a careful client does not pay. almanac’s own clients are among them.</p><table class=\"paid\"><thead><tr><th scope=\"col\">Client</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
