@@ -48,23 +48,23 @@ func (s *Seller) search(ctx context.Context, q Query) (*Results, error) {
 
 // searchAgain answers as Search does, the last queries from what it answered before: buyers ask the same, and again when
 // a connection broke. The answer is the caller's; what it points to is not.
-func (x *Index) searchAgain(ctx context.Context, q Query) (*Results, error) {
+func (x *Index) searchAgain(ctx context.Context, q Query) (r *Results, err error) {
 	var p parsed
-	if err := x.parse(&p, q); err != nil {
+	if err = x.parse(&p, q); err != nil {
 		return nil, err
 	}
 	key := p.key() + fmt.Sprint(p.limit, p.offset, p.explain)
 	answer, ok := x.answers.Get(key)
 	if !ok {
-		var err error
-		if answer, err = x.Search(ctx, q); err != nil {
+		answer, err = x.search(ctx, &p)
+		if err != nil {
 			return nil, err
 		}
 		answer.encoded = sync.OnceValue(func() []byte { return append(answer.JSON(), '\n') })
 		x.answers.Add(key, answer)
 	}
-	r := *answer
-	return &r, nil
+	again := *answer
+	return &again, nil
 }
 
 // A Handler answers GET and HEAD {api}/v1/search.

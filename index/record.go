@@ -134,13 +134,10 @@ func (d *documents) Passage(i int) (int, [postings.Fields]string) {
 // newRecords returns the documents of a catalog, sorted.
 func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 	list := make(recordList, 0, len(c.Entries())+64)
-	labels := make(map[string]string)
-	for _, k := range c.Categories() {
-		labels[k.ID] = k.Label
-	}
 	site := c.Site()
 	for _, e := range c.Entries() {
-		list = append(list, entryRecord(site, labels[e.Category], e, c.Statements(e.ID)))
+		category, _ := c.Category(e.Category)
+		list = append(list, entryRecord(site, category.Label, e, c.Statements(e.ID)))
 	}
 	list = append(list, protocolRecords(c)...)
 	for _, at := range c.Articles() {

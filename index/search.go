@@ -15,11 +15,17 @@ import (
 
 // Search answers a query. Errors are *problem.Problem: query_missing, query_invalid,
 // parameter_invalid, cursor_invalid, timeout, overloaded, or internal.
-func (x *Index) Search(ctx context.Context, q Query) (r *Results, err error) {
+func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 	var p parsed
-	if err = x.parse(&p, q); err == nil {
-		err = x.ranked(ctx, &p, func(s *scratch, pl *plan) { r = x.results(s, &p, pl) })
+	if err := x.parse(&p, q); err != nil {
+		return nil, err
 	}
+	return x.search(ctx, &p)
+}
+
+// search answers a parsed query.
+func (x *Index) search(ctx context.Context, p *parsed) (r *Results, err error) {
+	err = x.ranked(ctx, p, func(s *scratch, pl *plan) { r = x.results(s, p, pl) })
 	return r, err
 }
 
