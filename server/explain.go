@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -34,8 +35,9 @@ func (p *publisher) explain(w http.ResponseWriter, r *http.Request) {
 		p.problems.Write(w, r, bodyProblem(err))
 		return
 	}
-	reading, ok := p.read(w, r, string(text))
-	if !ok {
+	reading, err := p.read(r.Context(), string(text))
+	if err != nil {
+		p.problems.Write(w, r, err)
 		return
 	}
 	answer := wirejson.Must(wirejson.Indent(reading))
@@ -44,28 +46,27 @@ func (p *publisher) explain(w http.ResponseWriter, r *http.Request) {
 	w.Write(answer)
 }
 
-// read returns the meaning of a text, or answers that this is not its network's turn: a long text takes as long as many pages.
-func (p *publisher) read(w http.ResponseWriter, r *http.Request, text string) (reading explain.Reading, ok bool) {
-	place := p.calls.Enter(r.Context())
+// read returns the meaning of a text when it is its network's turn: a long text takes as long as many pages.
+func (p *publisher) read(ctx context.Context, text string) (explain.Reading, error) {
+	place := p.calls.Enter(ctx)
 	if place == nil {
-		p.problems.Write(w, r, problem.New(problem.Overloaded))
-		return reading, false
+		return explain.Reading{}, problem.New(problem.Overloaded)
 	}
 	defer place.Leave()
-	return p.cfg.Explain(text), true
+	return p.cfg.Explain(text), nil
 }
 
 // explainPage answers the form of a mirror's page, which works without a script, with the page of the reading.
 func (p *publisher) explainPage(mirror *httpmirror.Mirror) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if err := r.ParseForm(); err != nil {
-			mirror.Refused(w, r, bodyProblem(err))
+		field, err := readForm(w, r)
+		if err != nil {
+			mirror.Refused(w, r, err)
 			return
 		}
-		// Browsers send the lines of a text with both ends (WHATWG HTML, "constructing the entry list").
-		reading, ok := p.read(w, r, strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
-		if !ok {
+		reading, err := p.read(r.Context(), field("text"))
+		if err != nil {
+			p.problems.Write(w, r, err)
 			return
 		}
 		document := wirejson.Must(wirejson.Indent(reading))
@@ -75,6 +76,16 @@ func (p *publisher) explainPage(mirror *httpmirror.Mirror) http.HandlerFunc {
 
 // maxForm is the size of a form: it escapes a byte in three.
 const maxForm = 3*explain.MaxInput + 64
+
+// readForm reads a form that a page sent, and returns a function that returns its fields by name.
+func readForm(w http.ResponseWriter, r *http.Request) (field func(name string) string, err error) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		return nil, bodyProblem(err)
+	}
+	// Browsers send the lines of a text with both ends (WHATWG HTML, "constructing the entry list").
+	return func(name string) string { return strings.ReplaceAll(r.PostForm.Get(name), "\r\n", "\n") }, nil
+}
 
 // bodyProblem returns the problem of a body that could not be read.
 func bodyProblem(err error) error {

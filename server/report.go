@@ -80,14 +80,12 @@ func (p *publisher) readReport(w http.ResponseWriter, r *http.Request) (rep repo
 	if (&http.CrossOriginProtection{}).Check(r) != nil {
 		return rep, problem.Errorf(problem.OriginForbidden, "Only the form of this site takes reports. Open the page here, and send it again.")
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		return rep, bodyProblem(err)
+	field, err := readForm(w, r)
+	if err != nil {
+		return rep, err
 	}
-	field := func(name string) string {
-		return strings.TrimSpace(strings.ReplaceAll(r.PostForm.Get(name), "\r\n", "\n"))
-	}
-	rep = report{time.Now().UTC().Truncate(time.Second), field("page"), field("text"), field("reply")}
+	rep = report{time.Now().UTC().Truncate(time.Second),
+		strings.TrimSpace(field("page")), strings.TrimSpace(field("text")), strings.TrimSpace(field("reply"))}
 	switch n := utf8.RuneCountInString(rep.Text); {
 	case n == 0:
 		return rep, problem.Errorf(problem.ParameterInvalid, "The report is empty. Say what is wrong, and what its source says.")

@@ -74,8 +74,8 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestReportsAreBounded: a full file takes no report, and says what to do; emptied, it takes the next. Without a state directory pages have
-// no form.
+// TestReportsAreBounded: a full file takes no report, and its refusal names the remedy; emptied, it takes the next. Without a state
+// directory pages have no form.
 func TestReportsAreBounded(t *testing.T) {
 	rs := openReports(t.TempDir())
 	if err := os.WriteFile(rs.file, make([]byte, maxReportBytes), 0o600); err != nil {

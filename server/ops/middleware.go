@@ -59,7 +59,7 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 				panic(panicked)
 			}
 		}()
-		if surface != searches || readsPages(r) {
+		if surface != searches || acceptsPages(r) {
 			if wait := m.wait(rec.source); wait > 0 {
 				m.Metrics.limited.Inc()
 				m.Refuse(rec, r, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait})
@@ -123,7 +123,9 @@ type surface string
 // gets a page of the free search where the paid one refuses.
 const searches surface = "search"
 
-func readsPages(r *http.Request) bool {
+// acceptsPages reports whether a request may get a page. It says so of more requests than the negotiation of pages,
+// which prefers other forms for some.
+func acceptsPages(r *http.Request) bool {
 	return strings.Contains(strings.ToLower(strings.Join(r.Header["Accept"], ",")), "text/html")
 }
 
