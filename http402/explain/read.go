@@ -316,8 +316,9 @@ func caveats(m *macaroon.Macaroon) (list []string) {
 	return list
 }
 
-// partsOf returns the parts of a text that may be meant: a whole response below other words, or else the text without its
-// quotes or line breaks, the fields of a response that was pasted as one line, the first object in prose, a log or an event, a header of a command, an invoice.
+// partsOf returns the parts of a text that may be meant: a whole response below other words, or else the fields of a
+// response that was pasted as one line, the text without its quotes or line breaks, the first object in prose, a log or an
+// event, a header of a command, an invoice.
 func partsOf(text string) (parts []string) {
 	if at := wholeResponse.FindStringIndex(text); at != nil {
 		return []string{text[at[0]:], embedded.FindString(text[at[0]:])}

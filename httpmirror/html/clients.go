@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/mod/semver"
+
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/phrase"
 )
@@ -36,18 +38,11 @@ var versionNumber = regexp.MustCompile(`\d+(\.\d+)+`)
 // newer returns the latest news of a version after the one of a client that was measured, and that version; nil for none. Such news lead to
 // the project's entry.
 func (p *Pages) newer(k *catalog.Client) (news *catalog.NewsItem, version string) {
-	numbers := func(version string) (list []int) {
-		for part := range strings.SplitSeq(version, ".") {
-			n, _ := strconv.Atoi(part)
-			list = append(list, n)
-		}
-		return list
-	}
 	for _, n := range p.cat.News() {
 		version := versionNumber.FindString(n.Headline)
 		for _, l := range n.Links {
 			e, ok := p.cat.Entry(path.Base(l.URL))
-			if ok && k.URL != nil && path.Base(e.URL) == path.Base(*k.URL) && slices.Compare(numbers(version), numbers(k.Version)) > 0 {
+			if ok && k.URL != nil && path.Base(e.URL) == path.Base(*k.URL) && semver.Compare("v"+version, "v"+k.Version) > 0 {
 				return n, version
 			}
 		}

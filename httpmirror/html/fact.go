@@ -42,11 +42,10 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 }
 
 // readingQuotes returns the words of readings.
-func readingQuotes(readings []catalog.ClassedReading) (quotes []catalog.FactQuote) {
-	for _, r := range readings {
-		quotes = append(quotes, catalog.FactQuote{Holds: r.Holds, Quote: r.Quote, URL: r.URL, Reading: &r, Note: r.Note})
-	}
-	return quotes
+func readingQuotes(readings []catalog.ClassedReading) []catalog.FactQuote {
+	return catalog.Convert(readings, func(r catalog.ClassedReading) catalog.FactQuote {
+		return catalog.FactQuote{Holds: r.Holds, Quote: r.Quote, URL: r.URL, Reading: &r, Note: r.Note}
+	})
 }
 
 // otherwise returns the words of the readings that say otherwise than a record.

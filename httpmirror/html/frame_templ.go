@@ -954,7 +954,7 @@ func program(p *Pages) templ.Component {
 	})
 }
 
-// commandNeeds is what one needs for the commands of a page.
+// commandNeeds names the program that the commands of a page need, and says if the site has no copy of it.
 func commandNeeds(p *Pages) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
