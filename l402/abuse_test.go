@@ -161,7 +161,7 @@ func TestNoSecretInLogs(t *testing.T) {
 	derived := s.keys.Derive("demo node")
 	secrets = append(secrets, fmt.Sprintf("%x", derived))
 	text := s.log.String()
-	for _, want := range []string{"challenge", "spent", "refunded", "refused", "paid request panicked", "ledger", "no invoice"} {
+	for _, want := range []string{"challenge", "spent", "refunded", "refused", "handler panicked", "ledger", "no invoice"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the log does not have %q: was that path driven?", want)
 		}

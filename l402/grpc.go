@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +27,7 @@ import (
 func (p *Paywall) UnaryInterceptor(
 	paid func(method string) bool, check func(req any) error,
 ) grpc.UnaryServerInterceptor {
-	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (resp any, err error) {
+	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 		if !paid(info.FullMethod) {
 			return next(ctx, req)
 		}
@@ -43,9 +42,14 @@ func (p *Paywall) UnaryInterceptor(
 		if err != nil {
 			return nil, p.refuseCall(ctx, err)
 		}
-		defer func() { err = p.settleCall(ctx, charge, recover(), err) }()
-		resp, err = next(withCharge(metadata.NewIncomingContext(ctx, md), charge), req)
-		if err == nil {
+		answered := false
+		defer func() { // after a panic too
+			if !answered {
+				charge.Refund(ctx)
+			}
+		}()
+		resp, err := next(withCharge(metadata.NewIncomingContext(ctx, md), charge), req)
+		if answered = err == nil; answered {
 			grpc.SetHeader(ctx, p.balanceMetadata(charge))
 		}
 		return resp, err
@@ -79,18 +83,6 @@ func (p *Paywall) nameOfCall(ctx context.Context, md metadata.MD, method string,
 		return requestName{}
 	}
 	return nameRequest(key, method, content)
-}
-
-// settleCall refunds the charge unless the call succeeded. A panic ends the call and not the process.
-func (p *Paywall) settleCall(ctx context.Context, charge *Charge, panicked any, err error) error {
-	if panicked != nil {
-		p.cfg.Log.Error("paid call panicked", slog.Any("panic", panicked), slog.String("stack", string(debug.Stack())))
-		err = problem.GRPCStatus(problem.New(problem.Internal))
-	}
-	if err != nil {
-		charge.Refund(ctx)
-	}
-	return err
 }
 
 // refuseCall returns the status of a refused call. It is sent as Trailers-Only, one block of headers, because that is

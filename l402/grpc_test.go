@@ -77,7 +77,7 @@ func checkCall(req any) error {
 func (s *shop) listenGRPC(before ...grpc.UnaryServerInterceptor) (health.HealthClient, *counter, string) {
 	s.t.Helper()
 	paid := func(method string) bool { return method != health.Health_List_FullMethodName }
-	server := grpc.NewServer(grpc.ChainUnaryInterceptor(append(before, s.paywall.UnaryInterceptor(paid, checkCall))...))
+	server := grpc.NewServer(grpc.ChainUnaryInterceptor(append(before, s.middleware.UnaryInterceptor, s.paywall.UnaryInterceptor(paid, checkCall))...))
 	c := &counter{t: s.t}
 	health.RegisterHealthServer(server, c)
 	lis, err := net.Listen("tcp", "127.0.0.1:0")

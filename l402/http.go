@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -216,7 +215,7 @@ func (p *Paywall) setBalance(h http.Header, b Balance) {
 var strippedHeaders = []string{"Authorization", "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
 	"If-Unmodified-Since"}
 
-// serve runs next for a request that was charged, and refunds it unless next answers with a 200.
+// serve runs next for a request that was charged, and refunds it unless next answers with a 200. A panic of next goes on.
 func (p *Paywall) serve(w http.ResponseWriter, r *http.Request, next http.Handler, charge *Charge) {
 	paid := r.WithContext(withCharge(r.Context(), charge))
 	paid.Header = maps.Clone(r.Header)
@@ -224,19 +223,14 @@ func (p *Paywall) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 		delete(paid.Header, name)
 	}
 	pw := &paidWriter{ResponseWriter: w, paywall: p, ctx: r.Context(), charge: charge}
+	answered := false
 	defer func() {
-		v := recover()
-		if v == nil {
-			return
+		if !answered {
+			charge.Refund(r.Context())
 		}
-		charge.Refund(r.Context())
-		if v == http.ErrAbortHandler || pw.wrote {
-			panic(http.ErrAbortHandler) // the client must see that the answer is broken
-		}
-		p.cfg.Log.Error("paid request panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-		p.fail(w, r, problem.New(problem.Internal))
 	}()
 	next.ServeHTTP(pw, paid)
+	answered = true
 	if !pw.wrote {
 		pw.WriteHeader(http.StatusOK) // as the server would, but with the balance
 	}

@@ -23,6 +23,7 @@ import (
 	"go.almanac.example/l402"
 	"go.almanac.example/l402/ledger"
 	"go.almanac.example/l402/node/demo"
+	"go.almanac.example/server/ops"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 	"google.golang.org/grpc/codes"
@@ -115,6 +116,8 @@ type shop struct {
 	server  *httptest.Server
 	log     *lockedBuffer
 	served  atomic.Int64 // times the goods were handed out
+
+	middleware ops.Middleware // which answers for handlers that panic
 }
 
 // A lockedBuffer collects a log.
@@ -175,7 +178,8 @@ func openShopOn(t testing.TB, l *ledger.Ledger, edits ...func(*l402.Config)) *sh
 	mux.Handle("/v1/search", s.paywall.Protect(http.HandlerFunc(s.search), checkQuery))
 	mux.Handle("/v1/credits", s.paywall.CreditsHandler())
 	mux.Handle("/demo/pay", s.node.PayHandler(problems.Write))
-	s.server = httptest.NewUnstartedServer(mux)
+	s.middleware = ops.Middleware{Metrics: ops.NewMetrics("", time.Now), Log: log, Refuse: problems.Write, Now: time.Now}
+	s.server = httptest.NewUnstartedServer(s.middleware.Handler(mux))
 	s.server.Config.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelError)
 	s.server.Start()
 	t.Cleanup(s.server.Close)
