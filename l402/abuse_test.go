@@ -1,6 +1,7 @@
 package l402_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ func TestLedgerDown(t *testing.T) {
 }
 
 // TestNothingIsSoldWithoutLedger holds that nobody is asked to pay while the ledger cannot take credits, whether a
-// spend found out or nobody has spent anything yet, and that selling goes on when it can. Refusals about credits are no
+// spend or a probe found out, and that selling goes on when either finds that it can. Refusals about credits are no
 // failure of the ledger.
 func TestNothingIsSoldWithoutLedger(t *testing.T) {
 	s := openShop(t)
@@ -87,6 +88,9 @@ func TestNothingIsSoldWithoutLedger(t *testing.T) {
 	down := fmt.Errorf("%w: disk full", l402.ErrLedgerUnavailable)
 	s.ledger.ready.Store(&down)
 	calls := s.node.calls.Load()
+	if err := s.paywall.LedgerReady(t.Context()); !errors.Is(err, l402.ErrLedgerUnavailable) {
+		t.Errorf("LedgerReady: %v", err)
+	}
 	for range 3 {
 		s.wantRefusal(s.search1(), 503, problem.LedgerUnavailable)
 		if _, err := client.Check(t.Context(), question); status.Code(err) != codes.Unavailable {
@@ -96,17 +100,20 @@ func TestNothingIsSoldWithoutLedger(t *testing.T) {
 			t.Errorf("MCP: %v", err)
 		}
 	}
-	if err := s.paywall.LedgerReady(t.Context()); !errors.Is(err, l402.ErrLedgerUnavailable) {
-		t.Errorf("LedgerReady: %v", err)
-	}
 	if n := s.node.calls.Load(); n != calls {
 		t.Errorf("the node created %d invoices", n-calls)
 	}
 	s.ledger.ready.Store(nil)
-	s.clock.Step(time.Second)
 	if err := s.paywall.LedgerReady(t.Context()); err != nil {
 		t.Errorf("LedgerReady: %v", err)
 	}
+	s.ledger.ready.Store(&down)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.paywall.LedgerReady(gone); err == nil {
+		t.Error("LedgerReady of a caller that has gone away reports no error")
+	}
+	s.ledger.ready.Store(nil) // which stops no sale, such as those of a service that is stopping
 	b := s.buy()
 	s.wantServed(s.search1(b.header()), 99)
 	s.wantChallenge(s.search1(b.narrowed("almanac_credits=0").header()), problem.CreditsExhausted)
@@ -141,7 +148,9 @@ func TestNoSecretInLogs(t *testing.T) {
 		s.ledger.spend.Store(&fault)
 		s.search1(b.header())
 		s.ledger.spend.Store(nil)
-		s.clock.Step(time.Second)
+		if err := s.paywall.LedgerReady(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		if err := s.ledger.Revoke(t.Context(), b.hash, noon); err != nil {
 			t.Fatal(err)
 		}

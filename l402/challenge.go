@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,14 +40,14 @@ func (c *Challenge) Header() string {
 // headers returns the values of WWW-Authenticate: L402 first, because older clients read only the first one, unless the
 // client uses the scheme Payment.
 func (c *Challenge) headers(paymentFirst bool) []string {
-	switch {
-	case c.payment == nil:
-		return []string{c.Header()}
-	case paymentFirst:
-		return []string{c.payment.Header(), c.Header()}
-	default:
-		return []string{c.Header(), c.payment.Header()}
+	all := []string{c.Header()}
+	if c.payment != nil {
+		all = append(all, c.payment.Header())
 	}
+	if paymentFirst {
+		slices.Reverse(all)
+	}
+	return all
 }
 
 // Payment returns the challenge in the scheme Payment, as the JSON object that MCP has; nil if it is not offered.
@@ -127,8 +128,8 @@ func (p *Paywall) Challenge(ctx context.Context, source netip.Addr, reason error
 }
 
 func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *lntypes.Hash) (*Challenge, error) {
-	if err := p.available.check(ctx); err != nil {
-		return nil, err
+	if p.unavailable.Load() {
+		return nil, ErrLedgerUnavailable
 	}
 	now := p.cfg.Now()
 	giveBack, wait := p.limiter.take(source, proof, now)

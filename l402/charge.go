@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"log/slog"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.almanac.example/internal/problem"
@@ -71,28 +69,23 @@ func nameRequest(key, method string, content []byte) (name requestName) {
 	return name
 }
 
-// A Charge is one credit taken for one request. Its methods may be called by several goroutines at once.
+// A Charge is one credit taken for one request, and belongs to the goroutine that answers that.
 type Charge struct {
 	paywall *Paywall
 	token   token
 	receipt Receipt
-	settled atomic.Bool // the credit was given back
-
-	mu      sync.Mutex
+	settled bool // the credit was given back
 	balance Balance
 }
 
 // Balance returns the balance of the credential after the charge.
-func (c *Charge) Balance() Balance {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.balance
-}
+func (c *Charge) Balance() Balance { return c.balance }
 
 // Refund returns the credit, for a request that failed. Only the first call has an effect. It does not end with ctx,
 // and a ledger that is unavailable delays the refund but does not lose it.
 func (c *Charge) Refund(ctx context.Context) {
-	if !c.settled.Swap(true) {
+	if !c.settled {
+		c.settled = true
 		c.paywall.refund(ctx, c.receipt)
 	}
 }
@@ -102,9 +95,7 @@ func (c *Charge) Refund(ctx context.Context) {
 func (c *Charge) Waive(ctx context.Context) {
 	c.Refund(ctx)
 	if b, err := c.paywall.balanceOf(ctx, c.token); err == nil {
-		c.mu.Lock()
 		c.balance = b
-		c.mu.Unlock()
 	}
 }
 
@@ -166,14 +157,14 @@ func (p *Paywall) charge(ctx context.Context, t token, name requestName) (*Charg
 		alone := errors.Is(err, ErrDamaged) // the ledger works
 		err = p.ledgerError(ctx, err)
 		if errors.Is(err, ErrLedgerUnavailable) && !alone && ctx.Err() == nil {
-			p.available.record(err)
+			p.unavailable.Store(true)
 		}
 		if errors.Is(err, ErrExhausted) || errors.Is(err, ErrBudgetExhausted) || errors.Is(err, ErrExpired) {
 			err = &provenError{err, t.hash}
 		}
 		return nil, err
 	}
-	p.available.record(nil)
+	p.unavailable.Store(false)
 	if p.cfg.Log.Enabled(ctx, slog.LevelDebug) {
 		p.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "spent", slog.String("payment_hash", t.hash.String()), slog.Int("used", r.Used))
 	}

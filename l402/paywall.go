@@ -65,7 +65,7 @@ type Paywall struct {
 	cfg         Config
 	limiter     *limiter
 	keyring     atomic.Pointer[verifier]
-	available   *availability
+	unavailable atomic.Bool   // the ledger took no credit when that was last tried
 	lateRefunds chan struct{} // bounds the refunds that wait for the ledger
 	closing     chan struct{} // closed by Close
 	proxyWarned sync.Once
@@ -78,7 +78,6 @@ func New(ctx context.Context, cfg Config) (*Paywall, error) {
 	}
 	p := &Paywall{
 		cfg: cfg, limiter: newLimiter(cfg.Limits),
-		available:   &availability{probe: cfg.Ledger.Ready, now: cfg.Now},
 		lateRefunds: make(chan struct{}, maxLateRefunds), closing: make(chan struct{}),
 	}
 	if err := p.SetKeys(ctx, cfg.Keys); err != nil {
@@ -171,67 +170,18 @@ func (p *Paywall) authenticateText(credential string) (t token, text string, err
 	return t, text, err
 }
 
-const (
-	availableFor   = 3 * time.Second // after the ledger worked, before it is tried again
-	unavailableFor = time.Second     // after it failed
-	probeTimeout   = 3 * time.Second
-)
-
-// An availability knows whether the ledger can take credits, from the outcome of the latest spend, or of a probe when
-// there was none for a while. A purchase while the ledger cannot would be for nothing.
-type availability struct {
-	probe   func(context.Context) error
-	now     func() time.Time
-	latest  atomic.Pointer[outcome]
-	probing sync.Mutex
-}
-
-// An outcome is why the ledger could not take a credit, or nil, and when.
-type outcome struct {
-	err error
-	at  time.Time
-}
-
-// record keeps the outcome of a spend.
-func (a *availability) record(err error) {
+// LedgerReady asks whether the ledger can take credits. After an error there are no challenges, for a purchase would be
+// for nothing, until a later call or a spend succeeds: somebody must call it at intervals.
+func (p *Paywall) LedgerReady(ctx context.Context) error {
+	err := p.cfg.Ledger.Ready(ctx)
 	if err != nil && !errors.Is(err, ErrLedgerUnavailable) {
 		err = fmt.Errorf("%w: %w", ErrLedgerUnavailable, err)
 	}
-	a.latest.Store(&outcome{err, a.now()})
-}
-
-// recent returns the latest outcome, if it is recent enough, also when the clock was set back.
-func (a *availability) recent() (err error, known bool) {
-	last := a.latest.Load()
-	if last == nil {
-		return nil, false
+	if !errors.Is(ctx.Err(), context.Canceled) { // a caller that has gone away says nothing about the ledger
+		p.unavailable.Store(err != nil)
 	}
-	lasts := availableFor
-	if last.err != nil {
-		lasts = unavailableFor
-	}
-	return last.err, a.now().Sub(last.at).Abs() < lasts
-}
-
-// check returns ErrLedgerUnavailable unless the ledger can take credits.
-func (a *availability) check(ctx context.Context) error {
-	if err, known := a.recent(); known {
-		return err
-	}
-	a.probing.Lock() // for as long as a probe takes, at most
-	defer a.probing.Unlock()
-	if err, known := a.recent(); known {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
-	defer cancel()
-	a.record(a.probe(ctx))
-	err, _ := a.recent()
 	return err
 }
-
-// LedgerReady returns an error while the ledger cannot take credits. There are no challenges then.
-func (p *Paywall) LedgerReady(ctx context.Context) error { return p.available.check(ctx) }
 
 // Terms are the price of a payment and the credits for it.
 type Terms struct {
