@@ -110,10 +110,13 @@ func readingCases() []paidCase {
 		{name: "two Authorization lines, C8", run: func(x *caseRun) {
 			b, c := x.buy(), x.buy()
 			x.paid(x.search(b.header(), b.header()), 99)
+			x.paid(x.search(b.header()+","+b.header()), 98) // as Envoy and others join them
+			x.paid(x.search("Basic dTpw, "+b.header()), 97)
 			x.refused(x.search(b.header(), c.header()), problem.AmbiguousCredential)
+			x.refused(x.search(b.header()+", "+c.header()), problem.AmbiguousCredential)
 			x.wantUsed(c.bought, 0)
 			if !x.payment {
-				x.paid(x.search("LSAT "+b.value(), b.header()), 98) // as aperture forwards
+				x.paid(x.search("LSAT "+b.value(), b.header()), 96) // as aperture forwards
 				x.refused(x.search(b.header(), b.narrowed("almanac_credits=1").header()), problem.AmbiguousCredential)
 				x.refused(x.search(b.header(), "L402 nonsense"), problem.CredentialMalformed)
 				x.refused(x.search(b.header(), b.header(), b.header(), b.header(), b.header()), problem.CredentialMalformed)

@@ -6,7 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"log/slog"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,9 +28,6 @@ type credential struct {
 	macaroons [][]byte // not parsed yet
 	preimage  lntypes.Preimage
 }
-
-// LogValue keeps credentials out of logs.
-func (c *credential) LogValue() slog.Value { return slog.StringValue("credential") }
 
 // equal reports whether two credentials are the same, however they are spelt.
 func (c *credential) equal(other *credential) bool {
@@ -104,6 +101,18 @@ func cutScheme(value string) (rest string, ours bool) {
 	scheme, rest := splitScheme(value)
 	return rest, strings.EqualFold(scheme, "L402") || strings.EqualFold(scheme, "LSAT")
 }
+
+// separate returns values of Authorization of which none has several. Some proxies join those of a request with commas,
+// for which the field has no rule, and Aperture's client sends two.
+func separate(values []string) (all []string) {
+	for _, value := range values {
+		all = append(all, strings.Split(joint.ReplaceAllString(value, "\n$1"), "\n")...)
+	}
+	return all
+}
+
+// joint matches a comma and the scheme that follows. After a comma between macaroons there is no blank.
+var joint = regexp.MustCompile(`,[ \t]*([A-Za-z0-9-]+ )`)
 
 // splitScheme splits a value of Authorization after its scheme, whose case does not matter (RFC 9110, 11.1).
 func splitScheme(value string) (scheme, rest string) {

@@ -64,6 +64,7 @@ func (v *verifier) token(authorization, macaroons []string) (token, error) {
 
 // read is token without the cache.
 func (v *verifier) read(authorization, macaroons []string) (token, error) {
+	authorization = separate(authorization)
 	payment, paid, err := "", false, error(nil)
 	if v.realm != "" {
 		if payment, paid, err = cutPayment(authorization); err != nil {
