@@ -88,14 +88,14 @@ func OpenKeys(path string) (Keys, error) {
 
 // ReadKeys reads the key file. It holds one key on each line, as 64 hexadecimal digits; lines that begin with # are
 // comments. To rotate, insert a new first line; to revoke everything that a key signed, delete its line. A file that
-// others may read, or that has any other form, is an error, because a service with a wrong key would refuse everybody
-// who has paid.
+// everybody may read, or that has any other form, is an error, because a service with a wrong key would refuse everybody
+// who has paid. Its group may read it: Kubernetes gives the files of a volume to the group of the pod (fsGroup).
 func ReadKeys(path string) (Keys, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Keys{}, fmt.Errorf("key file: %w", err)
 	}
-	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o007 != 0 {
 		return Keys{}, fmt.Errorf("key file %s can be read by others (mode %#o): run chmod 600 on it",
 			path, info.Mode().Perm())
 	}

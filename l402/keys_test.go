@@ -106,11 +106,13 @@ func TestKeyFile(t *testing.T) {
 		}
 	}
 	write(fresh)
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l402.OpenKeys(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
-		t.Errorf("a file that others can read: %v", err)
+	for mode, want := range map[os.FileMode]string{0o660: "", 0o644: "chmod 600"} { // Kubernetes gives files to the group fsGroup
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l402.OpenKeys(path); (err == nil) != (want == "") || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("a file of mode %v: %v", mode, err)
+		}
 	}
 	for _, bad := range []string{filepath.Join(dir, "no", "such"), dir} {
 		if _, err := l402.OpenKeys(bad); err == nil {
