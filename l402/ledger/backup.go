@@ -152,7 +152,7 @@ func inspectPostgres(ctx context.Context, url string) (s Inspection, err error) 
 	case s.Exists:
 		s.Keys, err = list(ctx, p.db, scanKeyID, "SELECT id FROM almanac_master_keys")
 	default:
-		err = p.update(ctx, func(tx *sql.Tx) error { return cmp.Or(createTables(ctx, tx), errUndo) })
+		err = update(ctx, p.db.BeginTx, func(tx *sql.Tx) error { return cmp.Or(createTables(ctx, tx), errUndo) })
 	}
 	if errors.Is(err, errUndo) {
 		err = nil

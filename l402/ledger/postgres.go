@@ -63,7 +63,7 @@ func openPostgres(ctx context.Context, url string) (database, error) {
 	}
 	exists, err := checkTables(ctx, p.db)
 	if err == nil && !exists {
-		err = p.update(ctx, func(tx *sql.Tx) error { return createTables(ctx, tx) })
+		err = update(ctx, p.db.BeginTx, func(tx *sql.Tx) error { return createTables(ctx, tx) })
 	}
 	if err != nil {
 		p.pool.Close()
@@ -223,7 +223,7 @@ func (p *postgresDatabase) prune(ctx context.Context, before int64) (n int64, er
 				ORDER BY hash LIMIT $2 FOR UPDATE)
 			RETURNING *
 		), sold AS (
-			INSERT INTO almanac_pruned_sales (`+totalColumns+`) `+totals("gone")+`
+			INSERT INTO almanac_pruned_sales (`+totalColumns+`) `+totals("gone", "true")+`
 			ON CONFLICT (day, sale) DO UPDATE SET `+addTotals("almanac_pruned_sales")+`
 		), horizon AS (
 			UPDATE almanac_pruned SET horizon = greatest(horizon, (SELECT max(expires_at) FROM gone))

@@ -40,7 +40,7 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	db := openFile(sqliteDSN(file))
 	db.SetMaxOpenConns(1)
 	s := &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file}
-	if err = s.update(ctx, func(tx *sql.Tx) error { return migrateSQLite(ctx, tx) }); err == nil {
+	if err = update(ctx, db.BeginTx, func(tx *sql.Tx) error { return migrateSQLite(ctx, tx) }); err == nil {
 		s.batch, err = prepare(ctx, db)
 	}
 	if err == nil {
@@ -89,7 +89,7 @@ func openFile(dsn string) *sql.DB {
 
 func (s *sqliteDatabase) stores() []store { return []store{s} }
 
-// transact runs f in a transaction, which has the write lock from its beginning.
+// transact runs f in a transaction on files that are in place.
 func (s *sqliteDatabase) transact(ctx context.Context, f func(*sql.Tx) error) error {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
@@ -99,19 +99,11 @@ func (s *sqliteDatabase) transact(ctx context.Context, f func(*sql.Tx) error) er
 	if end, ok := ctx.Deadline(); ok && time.Until(end) > lockTimeout {
 		ctx = context.Background() // lockTimeout ends the wait first, without a goroutine
 	}
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err = f(tx); err == nil {
-		err = tx.Commit()
-	}
+	err = update(ctx, conn.BeginTx, f)
 	switch {
 	case err == nil:
 		s.files.committed()
 	case errors.Is(err, errLogRemoved):
-		tx.Rollback()
 		conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint") // the debits in the log, which would end with this process
 	}
 	return err
@@ -182,10 +174,10 @@ var sqliteDebit = func() string {
 }()
 
 func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err error) {
-	err = s.update(ctx, func(tx *sql.Tx) error {
-		const old = `SELECT hash FROM accounts WHERE expires_at > 0 AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2`
+	err = update(ctx, s.db.BeginTx, func(tx *sql.Tx) error {
+		const old = `SELECT hash FROM accounts WHERE expires_at > 0 AND expires_at <= ?1 ORDER BY expires_at, hash LIMIT ?2`
 		if _, err := tx.ExecContext(ctx, `INSERT INTO pruned_sales (`+totalColumns+`)
-			`+totals("accounts WHERE hash IN ("+old+")")+`
+			`+totals("accounts", "hash IN ("+old+")")+`
 			ON CONFLICT (day, sale) DO UPDATE SET `+addTotals("pruned_sales"), before, pruneStep); err != nil {
 			return err
 		}

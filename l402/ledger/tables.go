@@ -30,9 +30,11 @@ var (
 
 func (t *tables) close() error { return t.db.Close() }
 
-// update runs f in a transaction. In SQLite it has the write lock from its beginning.
-func (t *tables) update(ctx context.Context, f func(tx *sql.Tx) error) error {
-	tx, err := t.db.BeginTx(ctx, nil)
+// update runs f in a transaction of a database or a connection. In SQLite it has the write lock from its beginning.
+func update(
+	ctx context.Context, begin func(context.Context, *sql.TxOptions) (*sql.Tx, error), f func(tx *sql.Tx) error,
+) error {
+	tx, err := begin(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -190,7 +192,7 @@ func (t *tables) latest(ctx context.Context) (time.Time, error) {
 }
 
 func (t *tables) adopt(ctx context.Context, keys []l402.KeyID) error {
-	return t.update(ctx, func(tx *sql.Tx) error {
+	return update(ctx, t.db.BeginTx, func(tx *sql.Tx) error {
 		if t.lockKeys != "" {
 			if _, err := tx.ExecContext(ctx, t.lockKeys); err != nil {
 				return err
@@ -219,16 +221,12 @@ const (
 	sumColumns   = "accounts, sats, credits, used, reimbursed, reimbursed_sats"
 )
 
-// totals returns the query for those columns over the accounts that from names. An account that was revoked and never
-// used is not a sale: nobody knows whether it was paid for.
-func totals(from string) string {
-	from, where, filtered := strings.Cut(from, " WHERE ")
-	if filtered {
-		where = " AND " + where
-	}
+// totals returns the query for those columns over the accounts of a table that meet a condition. An account that was
+// revoked and never used is not a sale: nobody knows whether it was paid for.
+func totals(table, condition string) string {
 	return `SELECT sold_at / 86400, sale, count(*), coalesce(sum(price), 0), coalesce(sum(credits), 0), coalesce(sum(used), 0),
 		coalesce(sum(CASE WHEN reimbursed_at > 0 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN reimbursed_at > 0 THEN price ELSE 0 END), 0)
-		FROM ` + from + ` WHERE ` + isSale + where + ` GROUP BY 1, 2`
+		FROM ` + table + ` WHERE ` + isSale + ` AND ` + condition + ` GROUP BY 1, 2`
 }
 
 // isSale is the condition for an account that was used or granted.
@@ -245,7 +243,7 @@ func salesQuery() string {
 	return `SELECT day, sale, ` + sums + ` FROM (
 			SELECT ` + totalColumns + `, 0 AS open, 0 AS open_msat FROM @pruned_sales
 		UNION ALL
-			SELECT t.*, 0, 0 FROM (` + totals("@accounts") + `) AS t
+			SELECT t.*, 0, 0 FROM (` + totals("@accounts", "true") + `) AS t
 		UNION ALL
 			SELECT sold_at / 86400, sale, 0, 0, 0, 0, 0, 0, sum(credits - used),
 				sum(CASE WHEN credits > 0 THEN price * 1000 * (credits - used) / credits ELSE 0 END)
