@@ -97,7 +97,7 @@ var badConfigs = []badConfig{
 	{what: "no macaroon", args: lndWith("-lnd-macaroon", "DIR/nowhere"), status: 1, want: "read the node's macaroon"},
 	{what: "a macaroon that is none", args: lndWith(), spoil: writes("macaroon", "nonsense"), status: 1, want: "lncli bakemacaroon"},
 	{what: "a node without TLS", args: lndWith("-lnd-url", "http://localhost:8080"), status: 1, want: "must begin with https://"},
-	{what: "a node with a path", args: lndWith("-lnd-url", "https://localhost:8080/v1"), status: 1, want: "a host and a port only"},
+	{what: "a node with a query", args: lndWith("-lnd-url", "https://localhost:8080?v1"), status: 1, want: "a host, a port and perhaps a path"},
 	{what: "a network of no node", args: lndWith("-lnd-network", "moonnet"), status: 1, want: "is not a network"},
 	{what: "a node that is away", args: append([]string{doctor}, lndWith("-lnd-url", "https://CLOSED")[1:]...), status: 1, want: "connection refused"},
 	{what: "a status of gRPC that no client reads", args: []string{plain, "-grpc-challenge", "5"}, status: 2, want: "use 402 or 13"},

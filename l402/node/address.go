@@ -18,15 +18,15 @@ func checkAddress(address, example string, plain bool) (string, error) {
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return "", fmt.Errorf("%q is not a node address: use one like %s", hidden(address), example)
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
-		return "", fmt.Errorf("node address %q must consist of a host and a port only", u.Redacted())
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "", fmt.Errorf("node address %q must consist of a host, a port and perhaps a path", u.Redacted())
 	case u.Scheme == "http" && !plain:
 		return "", fmt.Errorf("node address %q must begin with https://, because each request carries the credentials",
 			address)
 	case u.Scheme == "http" && !IsPrivate(u.Hostname()):
 		return "", fmt.Errorf("node address %q must begin with https:// or name this machine or a private network, because each request carries the password", address)
 	}
-	return u.Scheme + "://" + u.Host, nil
+	return u.Scheme + "://" + u.Host + strings.TrimRight(u.EscapedPath(), "/"), nil
 }
 
 // hidden returns an address without anything that may be a password.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 
 	"go.almanac.example/http402/bolt11"
@@ -117,6 +118,15 @@ func (a *Advice) Invoice(text string, nodeErr *Error) (string, *Error) {
 		nodeErr = a.Garbled(errors.New("it has no invoice"))
 	}
 	return text, nodeErr
+}
+
+// Page returns the error of a response with something else than the node's own errors.
+func (a *Advice) Page(status int) *Error {
+	cause := fmt.Errorf("status %d", status)
+	if status >= http.StatusBadGateway && status <= http.StatusGatewayTimeout {
+		return &Error{ReasonStarting, "what is in front of it says that it is away; start it, or wait", cause}
+	}
+	return a.Foreign(cause)
 }
 
 // Foreign returns the error of a response that the node would not give.

@@ -162,7 +162,7 @@ func judge(res node.Response) *node.Error {
 		Message string `json:"message"`
 	}
 	if err := json.Unmarshal(res.Body, &answer); err != nil || answer.Message == "" {
-		return advice.Foreign(errors.New(http.StatusText(res.Status)))
+		return advice.Page(res.Status)
 	}
 	cause := fmt.Errorf("status %d, code %d: %.200q", res.Status, answer.Code, answer.Message)
 	switch {

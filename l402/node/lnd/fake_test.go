@@ -53,6 +53,7 @@ type fake struct {
 	delay     chan struct{}    // what POST /v1/invoices waits for, when set
 	body      map[string]any
 	channels  string // answers GET /v1/channels, when set
+	asking    func() // comes before that answer, when set
 	open      bool   // tells the preimage of the last invoice to everybody
 	mayLookUp bool   // our macaroon permits it
 	lookup    string // answers GET /v1/invoice/… to everybody, when set
@@ -184,6 +185,9 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == "GET" && r.URL.Path == "/v1/state":
 		fmt.Fprintf(w, `{"state":%q}`, state)
 	case r.URL.Path == "/v1/channels" && channels != "" && r.Header.Get("Grpc-Metadata-macaroon") == mac:
+		if f.asking != nil {
+			f.asking()
+		}
 		io.WriteString(w, channels)
 	case strings.HasPrefix(r.URL.Path, "/v1/invoice/") && f.mayLookUp && r.Header.Get("Grpc-Metadata-macaroon") == mac:
 		io.WriteString(w, `{"state":"OPEN"}`)

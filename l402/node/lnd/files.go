@@ -27,18 +27,19 @@ const hintsTTL = time.Hour
 
 // needsHints reports whether the next invoice shall name channels that are not announced, as route hints. A node that
 // has announced ones can be found without. If the macaroon does not let us ask whether it has, channels are named, for
-// then every payer finds the node.
+// then every payer finds the node. While one call asks, others go by what was found before.
 func (s *service) needsHints(ctx context.Context) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.asked.IsZero() || s.Settings.Now().Sub(s.asked) >= hintsTTL {
-		before := s.public
-		s.public, s.asked = s.hasPublicChannel(ctx), s.Settings.Now()
-		if s.public && !before {
-			s.Settings.Log.Info("the Lightning node has announced channels, so invoices name no others")
+	if s.mu.TryLock() {
+		defer s.mu.Unlock()
+		if s.asked.IsZero() || s.Settings.Now().Sub(s.asked) >= hintsTTL {
+			public := s.hasPublicChannel(ctx)
+			s.asked = s.Settings.Now()
+			if !s.public.Swap(public) && public {
+				s.Settings.Log.Info("the Lightning node has announced channels, so invoices name no others")
+			}
 		}
 	}
-	return !s.public
+	return !s.public.Load()
 }
 
 // hasPublicChannel asks the node. An error says nothing about its channels, and shows when the invoice is made.

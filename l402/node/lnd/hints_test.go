@@ -66,6 +66,24 @@ func TestRouteHintsFollow(t *testing.T) {
 	}
 }
 
+// TestRouteHintsDelayNobody: while the node does not say which channels it has, other invoices are made.
+func TestRouteHintsDelayNobody(t *testing.T) {
+	f := newFake(t)
+	asked, answered := make(chan struct{}), make(chan struct{})
+	f.channels, f.asking = `{"channels":[{"private":false}]}`, func() { close(asked); <-answered }
+	n := f.node()
+	first := make(chan error)
+	go func() { _, err := n.AddInvoice(t.Context(), invoicertest.Request()); first <- err }()
+	<-asked
+	if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
+		t.Error(err)
+	}
+	close(answered)
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestNoMacaroons: an lnd that runs with no-macaroons tells everybody the preimages of unpaid invoices, and is refused.
 func TestNoMacaroons(t *testing.T) {
 	f := newFake(t)

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lightningnetwork/lnd/lntypes"
@@ -35,8 +36,8 @@ type service struct {
 	*node.Client
 
 	mu     sync.Mutex
-	asked  time.Time // when the node was asked for its channels
-	public bool      // it has an announced one
+	asked  time.Time   // when the node was asked for its channels
+	public atomic.Bool // it has an announced one
 }
 
 // MakeInvoice implements node.Service.
@@ -154,7 +155,7 @@ func judge(res node.Response) *node.Error {
 		Message string `json:"message"`
 	}
 	if err := json.Unmarshal(res.Body, &answer); err != nil || answer.Message == "" {
-		return advice.Foreign(errors.New(http.StatusText(res.Status)))
+		return advice.Page(res.Status)
 	}
 	return messageError(res.Status, answer.Message)
 }

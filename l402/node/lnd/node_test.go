@@ -93,6 +93,7 @@ func TestFaults(t *testing.T) {
 		{"unknown refusal", refused(500, 2, "unable to lock the frobnicator"), lnd.ReasonRefused, "frobnicator"},
 		{"not found", refused(404, 5, "Not Found"), lnd.ReasonRefused, "Not Found"},
 		{"web server", override(http.NotFound), lnd.ReasonNotNode, "restlisten"},
+		{"proxy whose node is away", override(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }), lnd.ReasonStarting, "in front"},
 		{"redirect", override(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		}), lnd.ReasonNotNode, "restlisten"},
@@ -248,6 +249,30 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
+// TestPath asks a node below a path, as BTCPay Server has it, whose certificate is one of several.
+func TestPath(t *testing.T) {
+	f, other := newFake(t), newFake(t)
+	f.Config.Handler = http.StripPrefix("/lnd-rest/btc", f)
+	n := f.node(func(c *node.Settings) {
+		c.Address += "/lnd-rest/btc/"
+		var bundle []byte
+		for _, file := range []string{other.certFile, f.certFile} {
+			cert, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bundle = append(bundle, cert...)
+		}
+		c.CertFile = filepath.Join(t.TempDir(), "bundle")
+		if err := os.WriteFile(c.CertFile, bundle, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCallerLeaves sees that a caller's end is not taken for the node's.
 func TestCallerLeaves(t *testing.T) {
 	f := newFake(t)
@@ -386,8 +411,8 @@ func TestNew(t *testing.T) {
 		{"no URL", func(c *node.Settings) { c.Address = "" }, "like https://localhost:8080"},
 		{"no scheme", func(c *node.Settings) { c.Address = "localhost:8080" }, "like https://localhost:8080"},
 		{"no TLS", func(c *node.Settings) { c.Address = "http://localhost:8080" }, "must begin with https://"},
-		{"a path", func(c *node.Settings) { c.Address += "/v1" }, "host and a port only"},
-		{"a password", func(c *node.Settings) { c.Address = "https://u:secret@localhost" }, "host and a port only"},
+		{"a query", func(c *node.Settings) { c.Address += "?x=y" }, "a host, a port"},
+		{"a password", func(c *node.Settings) { c.Address = "https://u:secret@localhost" }, "a host, a port"},
 		{"no network", func(c *node.Settings) { c.Network = "" }, "use one of mainnet, testnet, signet, simnet, regtest"},
 		{"no certificate file", func(c *node.Settings) { c.CertFile = "nowhere" }, "certificate"},
 		{"empty certificate", func(c *node.Settings) { c.CertFile = empty }, "tls.cert"},

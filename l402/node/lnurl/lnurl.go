@@ -130,9 +130,7 @@ func (s *service) offer(ctx context.Context, sats int64) (callback string, nodeE
 			"it takes payments of %d to %d millisatoshis, and %d sat is not among them; set -price to one that is, or use another address",
 			o.MinSendable, o.MaxSendable, sats)}
 	}
-	query := u.Query()
-	query.Set("amount", strconv.FormatInt(sats*1000, 10))
-	u.RawQuery = query.Encode()
+	u.RawQuery = strings.TrimPrefix(u.RawQuery+"&amount="+strconv.FormatInt(sats*1000, 10), "&") // the rest as the service wrote it
 	return u.String(), nil
 }
 

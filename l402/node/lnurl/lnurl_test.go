@@ -117,6 +117,8 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			f.offer(&o)
 		}
 		json.NewEncoder(w).Encode(o)
+	case r.URL.Path == "/callback" && strings.Contains(r.URL.RawQuery, "&z=") && !strings.HasPrefix(r.URL.RawQuery, "user=ann&z=%20&a=~&"):
+		io.WriteString(w, `{"status":"ERROR","reason":"the signature is wrong"}`)
 	case r.URL.Path == "/callback" && r.URL.Query().Get("user") == "ann":
 		amount, err := strconv.ParseInt(r.URL.Query().Get("amount"), 10, 64)
 		if err != nil {
@@ -217,6 +219,9 @@ func TestServicesDiffer(t *testing.T) {
 		"the description of another": func(f *fake) { f.terms = func(t *invoicertest.Terms) { t.DescriptionHash[0]++ } },
 		"a description in words": func(f *fake) {
 			f.terms = func(t *invoicertest.Terms) { t.DescriptionHash, t.Memo = [32]byte{}, "Searches" }
+		},
+		"a callback whose query must stay as it is": func(f *fake) {
+			f.offer = func(o *offer) { o.Callback = f.URL + "/callback?user=ann&z=%20&a=~" }
 		},
 		"a callback without its host": func(f *fake) { f.offer = func(o *offer) { o.Callback = "/callback?user=ann" } },
 		"pictures": func(f *fake) {

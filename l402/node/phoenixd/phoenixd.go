@@ -115,12 +115,8 @@ func judge(res node.Response) *node.Error {
 	case res.Status == http.StatusUnauthorized, res.Status == http.StatusForbidden:
 		return &node.Error{Reason: node.ReasonCredentials, Cause: cause,
 			Advice: "it does not accept our password; write that of http-password-limited-access in phoenix.conf into the file of -phoenixd-password"}
-	case res.Status == http.StatusBadGateway, res.Status == http.StatusServiceUnavailable,
-		res.Status == http.StatusGatewayTimeout:
-		return &node.Error{Reason: node.ReasonStarting, Cause: cause,
-			Advice: "what is in front of it says that it is away; start phoenixd, or wait"}
-	case bytes.HasPrefix(bytes.TrimSpace(res.Body), []byte("<")), res.Status < 400:
-		return advice.Foreign(fmt.Errorf("status %d", res.Status))
+	case bytes.HasPrefix(bytes.TrimSpace(res.Body), []byte("<")), res.Status < 400, res.Status > http.StatusInternalServerError:
+		return advice.Page(res.Status)
 	}
 	return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "it refuses the call; see its log"}
 }

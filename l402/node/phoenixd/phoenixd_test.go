@@ -188,7 +188,7 @@ func TestPhoenixdConfig(t *testing.T) {
 		{"elsewhere without TLS", func(c *node.Settings) { c.Address = "http://node.example:9740" }, "https://"},
 		{"a public address without TLS", func(c *node.Settings) { c.Address = "http://192.0.2.1:9740" }, "https://"},
 		{"no scheme", func(c *node.Settings) { c.Address = "localhost:9740" }, "like http://localhost:9740"},
-		{"a password in the address", func(c *node.Settings) { c.Address = "http://:hunter2@localhost:9740" }, "host and a port only"},
+		{"a password in the address", func(c *node.Settings) { c.Address = "http://:hunter2@localhost:9740" }, "a host, a port"},
 		{"no network", func(c *node.Settings) { c.Network = "" }, "use one of mainnet"},
 		{"no file", func(c *node.Settings) { c.SecretFile = "nowhere" }, "password"},
 	} {
