@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	_ "google.golang.org/grpc/encoding/gzip" // in which clients may send
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 
@@ -101,6 +102,8 @@ func grpcEndpoint(
 		grpc.MaxConcurrentStreams(128),
 		grpc.ConnectionTimeout(readTimeout),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTimeout}),
+		// Clients of nodes ping every ten seconds or more, also without calls.
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
 	)
 	searchpb.RegisterSearchServer(srv, search)
 	reflection.Register(srv)
