@@ -62,12 +62,13 @@ func Addr(remote string, forwarded []string, proxies []netip.Prefix) netip.Addr 
 	return addr
 }
 
-// parseAddr reads an address with or without a port. For anything else it returns the zero Addr.
+// parseAddr reads an address with or without a port, and one of IPv6 also in brackets. For anything else it returns the
+// zero Addr.
 func parseAddr(s string) netip.Addr {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr().Unmap()
 	}
-	addr, _ := netip.ParseAddr(s)
+	addr, _ := netip.ParseAddr(strings.Trim(s, "[]"))
 	return addr.Unmap()
 }
 
