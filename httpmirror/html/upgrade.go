@@ -78,9 +78,9 @@ func replaced(where string, was, is []string) string {
 	case len(is) == 0 || len(gone)+len(added) == 0:
 		return ""
 	case len(gone) == 0:
-		return where + strings.Join(added, ", ") + " is new. "
+		return where + strings.Join(added, ", ") + " added. "
 	case len(added) == 0:
-		return where + strings.Join(gone, ", ") + " is gone. "
+		return where + strings.Join(gone, ", ") + " removed. "
 	}
 	return where + strings.Join(added, ", ") + " in place of " + strings.Join(gone, ", ") + ". "
 }
