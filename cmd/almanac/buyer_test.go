@@ -81,6 +81,17 @@ func TestReadingCreatesNothing(t *testing.T) {
 	}
 }
 
+// TestOtherMoney: whoever asks for another money than Lightning's is named with the command that says which.
+func TestOtherMoney(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusPaymentRequired) }))
+	defer srv.Close()
+	want := "402 Payment Required: its headers ask for nothing that is paid over Lightning; almanac probe " + srv.URL + " says"
+	if status, _, stderr := almanac("get", srv.URL); status != buyer.ExitAnswer || !strings.Contains(stderr, want) {
+		t.Errorf("status %d, %s; want %d, …%s…", status, stderr, buyer.ExitAnswer, want)
+	}
+}
+
 // TestNoWallet: a buyer who must pay and has no wallet reads which flag names one.
 func TestNoWallet(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())

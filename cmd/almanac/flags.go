@@ -118,7 +118,8 @@ func checkEnvironment(root *ffcli.Command, environ []string) error {
 	})
 	for _, variable := range environ {
 		name, value, _ := strings.Cut(variable, "=")
-		if !strings.HasPrefix(name, envPrefix+"_") || value == "" || slices.Contains(known, name) || isForeign(name) {
+		if !strings.HasPrefix(name, envPrefix+"_") || value == "" || slices.Contains(known, name) ||
+			slices.ContainsFunc(foreignVariables, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 			continue
 		}
 		hint := "each is named after a flag, which almanac serve -h lists"
@@ -133,10 +134,6 @@ func checkEnvironment(root *ffcli.Command, environ []string) error {
 // withoutPrefix returns the part of a variable's name that is like a flag, in lower case.
 func withoutPrefix(name string) string {
 	return strings.ToLower(strings.TrimPrefix(name, envPrefix+"_"))
-}
-
-func isForeign(name string) bool {
-	return slices.ContainsFunc(foreignVariables, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // acceptConfigFile adds -config, which names a file of flags: one on each line, its name before its value, as in

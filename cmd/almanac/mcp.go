@@ -42,7 +42,7 @@ func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 	remote := forAddress(cmd, "https://almanac.example/mcp", &address, s.Check, func(ctx context.Context) error {
 		cfg := bridge.Config{Endpoint: mcpAddress(address), Version: versionText(), Log: log, AskAbove: *ask}
 		if s.Wallet != "" {
-			cfg.Budget, cfg.AskFirst = s.Budget(), !setsBudget(f)
+			cfg.Budget, cfg.AskFirst = s.Budget, !setsBudget(f)
 		}
 		b, err := bridge.New(cfg)
 		if err != nil {

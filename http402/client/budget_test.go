@@ -48,6 +48,9 @@ func TestBudgets(t *testing.T) {
 			m.wantPayments(paid)
 		})
 	}
+	if _, err := client.New(client.Config{Journal: new(journal.Journal), Budget: client.Budget{PerPayment: 1, PerDay: -1}}); err == nil {
+		t.Error("a limit below 0 is none")
+	}
 	newMarket(t, func(c *client.Config, _ *clienttest.Seller) { // a limit above all there is
 		c.Budget = client.Budget{PerPayment: math.MaxInt64, PerHostDay: math.MaxInt64, PerDay: math.MaxInt64, Total: math.MaxInt64, FeeLimit: 1}
 	}).wantServed("/a")
@@ -247,6 +250,39 @@ func TestLostOrder(t *testing.T) {
 	now = now.Add(time.Minute)
 	check(0)
 	m.wantPayments(0)
+}
+
+// TestAnotherWallet: a payment that was begun with one wallet is not ordered from another, nor given up because that one
+// never heard of it, also when its invoice has expired: the first may have paid. A proof ends it, whoever shows that.
+func TestAnotherWallet(t *testing.T) {
+	now := time.Now()
+	m := newMarket(t, func(c *client.Config, s *clienttest.Seller) {
+		c.WalletName, c.Now = "lnd:one", func() time.Time { return now }
+		nodeOf(s).Now = c.Now
+	})
+	m.node.Hooks(func(context.Context, wallet.Payment) (bool, error) { return true, errors.New("lost") },
+		func(context.Context) error { return errors.New("lost") })
+	_, _, err := m.get("/a")
+	wantRefusal(t, err, client.Pending)
+	m.node.Hooks(nil, nil)
+	stranger := clienttest.NewNode()
+	m.reopen(func(c *client.Config, _ *clienttest.Seller) {
+		c.WalletName, c.Wallet, c.Now = "lnd:two", stranger, func() time.Time { return now }
+	})
+	for range 2 {
+		_, _, err = m.get("/a")
+		wantRefusal(t, err, client.Pending, "the wallet lnd:one", "almanac forget ")
+		now = now.Add(time.Hour)
+	}
+	if s, _, err := m.client.Spending(t.Context()); err != nil || s.Total != 110_000 {
+		t.Errorf("%d msat are set aside (%v), want 110000", s.Total, err)
+	}
+	if n, _, orders := stranger.Payments(); n+orders != 0 {
+		t.Errorf("the other wallet had %d orders", orders)
+	}
+	m.reopen(func(c *client.Config, _ *clienttest.Seller) { c.WalletName = "lnd:three" })
+	m.wantServed("/a")
+	m.wantPayments(1)
 }
 
 // TestLatePreimage: a wallet that says that it paid and shows the preimage only when it is asked again is asked, and nothing

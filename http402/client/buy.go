@@ -33,7 +33,7 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 // begun goes on when ctx ends, and the next caller finds its credential.
 func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {
 	if len(tried) >= maxTried {
-		return nil, false, refuse(TooManyRounds, "not paid: %s refuses one credential after another", need.Host)
+		return nil, false, refuse(TooManyRounds, "not paid: %s refuses one credential after another; almanac credits lists them, and almanac forget drops one", need.Host)
 	}
 	end := takeOver(tried)
 	if end == nil {
@@ -176,7 +176,7 @@ func (c *Client) purchase(ctx context.Context, q *Quote, o *order) (*Credential,
 		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with; set one (-wallet)",
 			Sats(p.AmountMilliSats))
 	}
-	p.ReservedMilliSats = p.AmountMilliSats + q.FeeLimitMilliSats
+	p.ReservedMilliSats, p.Wallet = p.AmountMilliSats+q.FeeLimitMilliSats, c.cfg.WalletName
 	switch err := c.cfg.Journal.Begin(ctx, p, c.limits(), c.cfg.Now()); {
 	case errors.Is(err, journal.ErrUnknown):
 		return nil, nil, refuse(AlreadyPaid, "not paid: the seller asks for payment hash %s, which was paid before", p.Hash)

@@ -33,7 +33,7 @@ type Need struct {
 // order of the schemes. When none passes, the error is that of the one preferred.
 func (c *Client) choose(need Need) (*Quote, *Refusal) {
 	if c.cfg.Budget.PerPayment <= 0 {
-		return nil, refuse(NoBudget, "not paid: no payment is allowed; set a limit for one payment")
+		return nil, refuse(NoBudget, "not paid: no payment is allowed; set a limit for one payment (-max-cost)")
 	}
 	var first *Refusal
 	var best *Quote
@@ -92,7 +92,7 @@ func (c *Client) judge(need Need, ch challenge.Challenge, inv bolt11.Invoice, ha
 	case stated != "" && stated != hash:
 		return refuse(HashMismatch, "not paid: the answer names payment hash %.64s, but the invoice is for %s", stated, hash)
 	case !slices.Contains(c.cfg.Networks, inv.Network):
-		return refuse(WrongNetwork, "not paid: the invoice is of %s, but only invoices of %s are paid",
+		return refuse(WrongNetwork, "not paid: the invoice is of %s, but only invoices of %s are paid (-network)",
 			inv.Network, strings.Join(c.cfg.Networks, ", "))
 	case charge.Network != "" && charge.Network != inv.Network:
 		return refuse(WrongNetwork, "not paid: the challenge names the network %.20s, but the invoice is of %s",
@@ -121,13 +121,13 @@ func (c *Client) judge(need Need, ch challenge.Challenge, inv bolt11.Invoice, ha
 		return refuse(AmountMismatch, "not paid: the answer says %.20s sat, but the invoice is for %s",
 			need.StatedPrice, Sats(inv.MilliSats))
 	case inv.MilliSats > limit*1000:
-		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat",
+		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat (-max-cost)",
 			Sats(inv.MilliSats), limit)
 	case len(c.cfg.Hosts) > 0 && !slices.Contains(c.cfg.Hosts, need.Host):
-		return refuse(NotAllowed, "not paid: %s is not one of the hosts that may be paid (%s)",
+		return refuse(NotAllowed, "not paid: %s is not one of the hosts that may be paid, %s (-allow-host)",
 			need.Host, strings.Join(c.cfg.Hosts, ", "))
 	case len(c.cfg.Payees) > 0 && !slices.Contains(c.cfg.Payees, inv.Payee):
-		return refuse(NotAllowed, "not paid: the invoice is payable to node %s, which is not one of those that may be paid",
+		return refuse(NotAllowed, "not paid: the invoice is payable to node %s, which is not one of those that may be paid (-allow-payee)",
 			inv.Payee)
 	}
 	return nil

@@ -41,6 +41,10 @@ type Config struct {
 	Journal *journal.Journal // New takes it over
 	Budget  Budget
 
+	// WalletName tells the wallet from others. A payment that was begun with a wallet of another name is over when this one
+	// proves it, and not when this one knows nothing of it.
+	WalletName string
+
 	// Networks are those whose invoices are paid, by the names of package bolt11. None means mainnet.
 	Networks []string
 
@@ -92,6 +96,9 @@ func New(cfg Config) (*Client, error) {
 		cfg.Schemes = []string{challenge.L402, challenge.LSAT, challenge.Payment}
 	}
 	for _, limit := range []*int64{&cfg.Budget.PerPayment, &cfg.Budget.PerHostDay, &cfg.Budget.PerDay, &cfg.Budget.Total, &cfg.Budget.FeeLimit} {
+		if *limit < 0 {
+			return nil, errors.New("a limit of the budget is below 0, which would be none")
+		}
 		*limit = min(*limit, maxSats)
 	}
 	cfg.PayTimeout = cmp.Or(cfg.PayTimeout, time.Minute) // for several attempts at a route
@@ -203,7 +210,7 @@ func overLimit(host string, err error) *Refusal {
 		return refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
 	}
 	reason := map[string]Reason{"host and day": OverHostDay, "day": OverDay, "all": OverTotal}[over.Limit]
-	limit := map[string]string{"host and day": "a day for " + host, "day": "a day", "all": "in all"}[over.Limit]
-	return refuse(reason, "not paid: %s with the fee limit is needed, but %s of the budget of %s %s is left",
-		Sats(over.Needed), Sats(max(0, over.Allowed-over.Taken)), Sats(over.Allowed), limit)
+	left := map[string]string{"host and day": "a day for " + host + " is left (-max-host-day)", "day": "a day is left (-max-day)", "all": "in all is left (-max-total)"}[over.Limit]
+	return refuse(reason, "not paid: %s with the fee limit is needed, but %s of the budget of %s %s",
+		Sats(over.Needed), Sats(max(0, over.Allowed-over.Taken)), Sats(over.Allowed), left)
 }

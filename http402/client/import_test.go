@@ -26,11 +26,11 @@ func TestImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, credential := range []string{bought, "l402 " + base64.StdEncoding.EncodeToString(copied) + ":" + proof,
+	for _, credential := range []string{bought, "authorization: " + bought + "\n", "l402 " + base64.StdEncoding.EncodeToString(copied) + ":" + proof,
 		"L402 " + token + "," + base64.StdEncoding.EncodeToString(copied) + ":" + proof} {
 		helper := newMarket(t)
 		helper.url = m.url
-		for _, bad := range []string{"", "L402", "L402 x:y", "Bearer x", credential[:len(credential)-1]} {
+		for _, bad := range []string{"", "L402", "L402 x:y", "Bearer x", strings.TrimSpace(credential)[:len(credential)-2]} {
 			if err := helper.client.Import(t.Context(), m.url, "/a", bad); err == nil {
 				t.Errorf("imported %q", bad)
 			}

@@ -161,7 +161,7 @@ func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool,
 		defer end()
 	}
 	if c.cfg.Wallet == nil {
-		return refuse(WalletFault, "not paid: there is no wallet to ask about the unfinished payment %s", p.Hash)
+		return refuse(WalletFault, "not paid: there is no wallet to ask about the unfinished payment %[1]s; set one (-wallet), or almanac forget %[1]s gives it up as spent", p.Hash)
 	}
 	hash, err := hashOf(p.Hash)
 	if err != nil {
@@ -176,6 +176,9 @@ func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool,
 		slog.String("status", out.Status.String()))
 	late := c.cfg.Now().After(p.InvoiceExpiresAt.Add(lateOrder))
 	switch {
+	case out.Status != wallet.Succeeded && p.Wallet != "" && p.Wallet != c.cfg.WalletName:
+		return refuse(Pending, "not paid: the unfinished payment to %s was begun with the wallet %s, which alone knows its outcome; give that wallet, or almanac forget %s gives the payment up as spent",
+			p.Host, p.Wallet, p.Hash)
 	case out.Status == wallet.Unknown && late:
 		out = wallet.Outcome{Status: wallet.Failed, Reason: "the wallet never heard of it, and the invoice has expired"}
 	case out.Status == wallet.Unknown && needed, out.Status == wallet.Pending && needed:

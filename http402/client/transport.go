@@ -162,7 +162,7 @@ func payable(req *http.Request, secure bool, origin string) *Refusal {
 	case !secure:
 		return refuse(Cleartext, "not paid: %s is not encrypted, and what is bought there could be read on the way; use https", origin)
 	case elsewhere(req, origin) != "":
-		return refuse(Redirected, "not paid: %s was asked, which redirected to %s", elsewhere(req, origin), origin)
+		return refuse(Redirected, "not paid: %s was asked, which redirected to %s; ask that itself to pay there", elsewhere(req, origin), origin)
 	case req.Body != nil && req.Body != http.NoBody && req.GetBody == nil:
 		return refuse(Unrepeatable, "not paid: the request has a body that cannot be sent again; set GetBody")
 	}

@@ -45,7 +45,8 @@ type Purchase struct {
 	Network     string `json:"network"`
 	Payee       string `json:"payee"`
 	Description string `json:"description"`
-	Challenge   []byte `json:"-"` // the challenge, from which the credential is made
+	Wallet      string `json:"wallet,omitempty"` // that was told to pay, by the name that the buyer has for it
+	Challenge   []byte `json:"-"`                // the challenge, from which the credential is made
 
 	AmountMilliSats   int64  `json:"amount_msat"`
 	FeeMilliSats      int64  `json:"fee_msat"`

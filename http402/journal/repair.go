@@ -99,7 +99,7 @@ func (j *Journal) count(p Purchase) bool {
 		return false
 	}
 	if ok {
-		known.State, known.Reason, known.ReservedAt = Paying, "", p.ReservedAt
+		known.State, known.Reason, known.ReservedAt, known.Wallet = Paying, "", p.ReservedAt, ""
 		known.ReservedMilliSats = p.AmountMilliSats + p.FeeMilliSats
 		p = known
 	}

@@ -106,8 +106,7 @@ func Import(ctx context.Context, c *client.Client, address string, from io.Reade
 	if err != nil {
 		return fmt.Errorf("read the credential: %w", err)
 	}
-	credential := strings.TrimSpace(strings.TrimPrefix(string(value), "Authorization:")) // the search page's file has a header
-	if err := c.Import(ctx, client.Origin(u), u.EscapedPath(), credential); err != nil {
+	if err := c.Import(ctx, client.Origin(u), u.EscapedPath(), string(value)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(to, "the credential is presented to %s from now on\n", client.Origin(u))

@@ -118,8 +118,11 @@ func (g *Get) run(ctx context.Context) error {
 		_, err := fmt.Fprintf(g.Stdout, "%s answers %s without payment\n", req.URL.Redacted(), resp.Status)
 		return err
 	}
-	if err := g.write(resp, out); err != nil {
-		return err
+	if _, err = io.Copy(out, resp.Body); err == nil {
+		err = out.finish()
+	}
+	if err != nil {
+		return fmt.Errorf("write the answer: %w", err)
 	}
 	g.printLeft(resp.Header)
 	if to, err := resp.Location(); err == nil && resp.StatusCode/100 == 3 {
@@ -132,6 +135,8 @@ func (g *Get) run(ctx context.Context) error {
 			refused.Detail = fmt.Sprintf("the credential %s did not help; almanac forget %s presents it no more", cred.ID(), cred.ID())
 		} else if resp.StatusCode == http.StatusPaymentRequired && req.Header["Authorization"] != nil {
 			refused.Detail = "it is not paid for, since the credential would replace the request's own Authorization; leave that out"
+		} else if resp.StatusCode == http.StatusPaymentRequired {
+			refused.Detail = "its headers ask for nothing that is paid over Lightning; almanac probe " + g.URL + " says what they ask for"
 		}
 		return refused
 	}
@@ -176,11 +181,8 @@ func (g *Get) request(ctx context.Context) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	method := cmp.Or(g.Method, http.MethodGet)
-	if g.Method == "" && g.Data != "" {
-		method = http.MethodPost
-	}
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(data))
+	method := map[bool]string{true: http.MethodGet, false: http.MethodPost}[g.Data == ""]
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(g.Method, method), u.String(), strings.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
 	}
@@ -289,16 +291,4 @@ func openOutput(path string, to io.Writer) (*output, error) {
 		return nil, fmt.Errorf("open the file for the answer: %w", err)
 	}
 	return &output{f, f.CloseAtomicallyReplace, f.Cleanup}, nil
-}
-
-// write writes the answer where it belongs.
-func (g *Get) write(resp *http.Response, to *output) error {
-	_, err := io.Copy(to, resp.Body)
-	if err == nil {
-		err = to.finish()
-	}
-	if err != nil {
-		return fmt.Errorf("write the answer: %w", err)
-	}
-	return nil
 }

@@ -74,7 +74,7 @@ func date(t time.Time) string {
 // Repair rebuilds a damaged journal from its intact lines and the wallet's list of payments, and prints its
 // findings and the losses.
 func (s *Settings) Repair(ctx context.Context, to io.Writer) error {
-	w, _, err := s.wallet()
+	w, _, _, err := s.wallet()
 	if err != nil {
 		return &client.Refusal{Reason: client.WalletFault, Message: err.Error(), Err: err}
 	}

@@ -3,8 +3,10 @@
 package buyer
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
@@ -37,9 +39,9 @@ type Settings struct {
 	Network  string // empty is the wallet's usual one
 	Journal  string // file; empty is one of the user
 
-	MaxCost, MaxHostDay, MaxDay, MaxTotal, MaxFee int64 // in satoshis
-	Timeout                                       time.Duration
-	Hosts, Payees                                 string // that may be paid, with commas between; empty is any
+	Budget        client.Budget
+	Timeout       time.Duration
+	Hosts, Payees string // that may be paid, with commas between; empty is any
 }
 
 // Register adds the settings' flags.
@@ -55,12 +57,12 @@ func (s *Settings) Register(f *flag.FlagSet) {
 		strings.Join(bolt11.Networks(), ", ")+" (default mainnet, or regtest with the demo)")
 	f.StringVar(&s.Journal, "journal", "", "`file` of payments and credentials (default "+
 		filepath.Join("$XDG_STATE_HOME", "almanac", "buyer.journal")+")")
-	f.Int64Var(&s.MaxCost, "max-cost", 100, "limit of one payment, in `satoshis`")
-	f.Int64Var(&s.MaxHostDay, "max-host-day", 0,
+	f.Int64Var(&s.Budget.PerPayment, "max-cost", 100, "limit of one payment, in `satoshis`")
+	f.Int64Var(&s.Budget.PerHostDay, "max-host-day", 0,
 		"limit of one host in a day (UTC) with fees, in `satoshis`; 0 means none")
-	f.Int64Var(&s.MaxDay, "max-day", 1000, "limit of a day (UTC) with fees, in `satoshis`; 0 means none")
-	f.Int64Var(&s.MaxTotal, "max-total", 0, "limit of the whole journal with fees, in `satoshis`; 0 means none")
-	f.Int64Var(&s.MaxFee, "max-fee", 10, "limit of the routing fee of one payment, in `satoshis`")
+	f.Int64Var(&s.Budget.PerDay, "max-day", 1000, "limit of a day (UTC) with fees, in `satoshis`; 0 means none")
+	f.Int64Var(&s.Budget.Total, "max-total", 0, "limit of the whole journal with fees, in `satoshis`; 0 means none")
+	f.Int64Var(&s.Budget.FeeLimit, "max-fee", 10, "limit of the routing fee of one payment, in `satoshis`")
 	f.DurationVar(&s.Timeout, "pay-timeout", time.Minute, "`time` that a payment may take")
 	f.StringVar(&s.Hosts, "allow-host", "", "pay only these `hosts`, with commas between")
 	f.StringVar(&s.Payees, "allow-payee", "", "pay only these `nodes`, by their public keys, with commas between")
@@ -75,7 +77,7 @@ func (s *Settings) Check() error {
 	if s.Network != "" && !slices.Contains(bolt11.Networks(), s.Network) {
 		return fmt.Errorf("network %q is not one of %s", s.Network, strings.Join(bolt11.Networks(), ", "))
 	}
-	if s.MaxCost < 0 || s.MaxHostDay < 0 || s.MaxDay < 0 || s.MaxTotal < 0 || s.MaxFee < 0 || s.Timeout <= 0 {
+	if b := s.Budget; min(b.PerPayment, b.PerHostDay, b.PerDay, b.Total, b.FeeLimit) < 0 || s.Timeout <= 0 {
 		return errors.New("limits are whole numbers of satoshis from 0 up, and -pay-timeout is above 0")
 	}
 	return nil
@@ -96,10 +98,10 @@ func (s *Settings) journalPath() (string, error) {
 	return filepath.Join(home, ".local", "state", "almanac", "buyer.journal"), nil
 }
 
-// wallet opens the wallet and returns it with the network that it usually pays on.
-func (s *Settings) wallet() (w wallet.Wallet, network string, err error) {
+// wallet opens the wallet and returns it with a name without secrets, and the network that it usually pays on.
+func (s *Settings) wallet() (w wallet.Wallet, name, network string, err error) {
 	kind, rest, _ := strings.Cut(s.Wallet, ":")
-	network = bolt11.Mainnet
+	name, network = s.Wallet, bolt11.Mainnet
 	switch kind {
 	case "":
 	case "demo":
@@ -114,18 +116,19 @@ func (s *Settings) wallet() (w wallet.Wallet, network string, err error) {
 	case "nwc":
 		var uri []byte
 		if uri, err = os.ReadFile(rest); err != nil {
-			return nil, "", fmt.Errorf("read the wallet connection: %w", err)
+			return nil, "", "", fmt.Errorf("read the wallet connection: %w", err)
 		}
 		w, err = nwc.New(string(uri))
+		name = fmt.Sprintf("nwc:%x", sha256.Sum256(bytes.TrimSpace(uri)))[:20] // files are renamed, and overwritten
 	} // Check has refused other kinds
-	return w, network, err
+	return w, name, network, err
 }
 
 // Open opens the journal and the wallet. approve is asked before each payment, and may be nil.
 func (s *Settings) Open(
 	ctx context.Context, approve func(context.Context, client.Quote) error, log *slog.Logger,
 ) (*client.Client, error) {
-	w, network, err := s.wallet()
+	w, name, network, err := s.wallet()
 	if err != nil {
 		return nil, &client.Refusal{Reason: client.WalletFault, Message: err.Error(), Err: err}
 	}
@@ -145,15 +148,9 @@ func (s *Settings) Open(
 		networks = bolt11.Networks() // nothing is paid, and the price can be shown
 	}
 	return client.New(client.Config{
-		Wallet: w, Journal: j, Networks: networks, Approve: approve, PayTimeout: s.Timeout, Log: log,
-		Hosts: splitList(s.Hosts), Payees: splitList(s.Payees),
-		Budget: s.Budget(),
+		Wallet: w, WalletName: name, Journal: j, Networks: networks, Approve: approve, PayTimeout: s.Timeout, Log: log,
+		Hosts: splitList(s.Hosts), Payees: splitList(s.Payees), Budget: s.Budget,
 	})
-}
-
-// Budget returns the limits of payments.
-func (s *Settings) Budget() client.Budget {
-	return client.Budget{PerPayment: s.MaxCost, PerHostDay: s.MaxHostDay, PerDay: s.MaxDay, Total: s.MaxTotal, FeeLimit: s.MaxFee}
 }
 
 // UseJournal opens the journal for do, and closes it. It asks no wallet and pays nothing.
@@ -179,7 +176,7 @@ func (s *Settings) ReadJournal(ctx context.Context, notes io.Writer, do func(*cl
 			Message: "there is no journal " + path + ": check -journal, or the variable or setting that names it"}
 	}
 	fmt.Fprintf(notes, "nothing was bought yet: there is no journal %s\n", path)
-	c, err := client.New(client.Config{Journal: new(journal.Journal), Budget: s.Budget()})
+	c, err := client.New(client.Config{Journal: new(journal.Journal), Budget: s.Budget})
 	if err != nil {
 		return err
 	}

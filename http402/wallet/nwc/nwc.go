@@ -58,8 +58,8 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 	switch {
 	case trackErr == nil && (out.Status == wallet.Succeeded || out.Status == wallet.Pending):
 		return out, nil
-	case trackErr == nil && out.Status == wallet.Failed, refused(fault) &&
-		(trackErr == nil || errors.As(trackErr, new(*nip47.Error))):
+	case trackErr == nil && out.Status == wallet.Failed, !p.Again && refused(fault) &&
+		(trackErr == nil || errors.As(trackErr, new(*nip47.Error))): // an order again may be refused because it was carried out
 		return wallet.Outcome{Status: wallet.Failed, Reason: fault.Error()}, nil
 	}
 	return wallet.Outcome{}, err
@@ -94,7 +94,7 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 	fault, isFault := errors.AsType[*nip47.Error](err)
 	switch {
 	case isFault && fault.Code == "NOT_FOUND":
-		return wallet.Outcome{Status: wallet.Unknown}, nil
+		return w.find(ctx, hash)
 	case err != nil:
 		return wallet.Outcome{}, err
 	}
@@ -108,6 +108,23 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 		return wallet.Outcome{Status: wallet.Failed, Reason: "the wallet says that the payment has " + state}, nil
 	}
 	return wallet.Outcome{Status: wallet.Pending}, nil
+}
+
+// find looks for a payment in the list of the last days: some wallets look up their own invoices alone.
+func (w *Wallet) find(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
+	records, err := w.Payments(ctx, time.Now().AddDate(0, 0, -2))
+	for _, r := range records {
+		if !strings.EqualFold(r.Hash, hex.EncodeToString(hash[:])) {
+			continue
+		} else if out, err := wallet.Success(r.Preimage, r.FeeMilliSats); err == nil {
+			return out, nil
+		}
+		return wallet.Outcome{Status: wallet.Pending}, nil
+	}
+	if errors.As(err, new(*nip47.Error)) {
+		err = nil // it has no list
+	}
+	return wallet.Outcome{Status: wallet.Unknown}, err
 }
 
 // refused reports whether the code means that no payment was begun, or that it has ended.

@@ -154,6 +154,39 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestOrderAgain: of a wallet that looks up its own invoices alone, and refuses to pay again, an order that may have been given
+// before has not failed; the list of payments has it.
+func TestOrderAgain(t *testing.T) {
+	node, paid, listed := clienttest.NewNode(), map[string]any{}, true
+	service := nip47test.NewWallet(t, true, func(method string, _ json.RawMessage) map[string]any {
+		switch {
+		case method == "lookup_invoice":
+			return nip47test.Fault("NOT_FOUND")
+		case method == "list_transactions" && listed:
+			return map[string]any{"result": map[string]any{"transactions": []any{paid}}}
+		}
+		return nip47test.Fault("PAYMENT_FAILED")
+	}, nip47test.NewRelay(t))
+	w, err := nwc.New(service.URI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, hash := node.Invoice(t, clienttest.Terms{MilliSats: 1000})
+	order := wallet.Payment{Invoice: text, Hash: hash, AmountMilliSats: 1000, FeeLimitMilliSats: 10_000, Again: true}
+	before, err := node.Pay(t.Context(), order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paid["payment_hash"], paid["preimage"], paid["type"] = hex.EncodeToString(hash[:]), hex.EncodeToString(before.Preimage[:]), "outgoing"
+	if out, err := w.Pay(t.Context(), order); err != nil || out.Status != wallet.Succeeded || out.Preimage != before.Preimage {
+		t.Errorf("paid again: %s %q (%v), want the payment of the list", out.Status, out.Reason, err)
+	}
+	listed = false
+	if out, err := w.Pay(t.Context(), order); err == nil || out.Status == wallet.Failed {
+		t.Errorf("paid again without a list: %s %q (%v), want an outcome that is not known", out.Status, out.Reason, err)
+	}
+}
+
 // TestSilence: a wallet that does not answer leaves the outcome open.
 func TestSilence(t *testing.T) {
 	t.Parallel()
