@@ -65,10 +65,15 @@ type ChargeRequest struct {
 // in which they stand, and one error for each that cannot or that is not readable. Other schemes are passed over in
 // silence.
 func Parse(values []string) (found []Challenge, unusable []error) {
-	for _, o := range ReadHTTP(http.Header{"Www-Authenticate": values}, nil) {
+	return Payable(ReadHTTP(http.Header{"Www-Authenticate": values}, nil))
+}
+
+// Payable returns the challenges of offers that can be paid over Lightning, and the reasons of those that cannot.
+func Payable(offers []Offer) (found []Challenge, unusable []error) {
+	for _, o := range offers {
 		if o.Err != nil {
 			unusable = append(unusable, o.Err)
-		} else {
+		} else if o.Challenge != nil {
 			found = append(found, *o.Challenge)
 		}
 	}
@@ -139,12 +144,7 @@ func parseL402(raw Raw) (Challenge, error) {
 		return c, nil
 	}
 	c.Macaroon = base64.StdEncoding.EncodeToString(bin)
-	c.Hash, c.HasHash = identifierHash(mac.Id())
-	for _, caveat := range mac.Caveats() {
-		if !c.HasHash {
-			c.Hash, c.HasHash = namedHash(caveat.Id)
-		}
-	}
+	c.Hash, c.HasHash = MacaroonHash(mac)
 	c.readCaveats(mac)
 	return c, nil
 }
@@ -162,15 +162,19 @@ func ReadMacaroon(text string) (*macaroon.Macaroon, []byte) {
 // macaroonStart matches the base64 of what macaroons of both formats begin with.
 var macaroonStart = regexp.MustCompile("^(AgE|AgI|MDA)")
 
-// identifierHash returns the payment hash of a macaroon's identifier: a version 0 identifier
-// (https://github.com/lightninglabs/L402/blob/master/macaroon-spec.md), or the bare or named hash that some servers use
-// instead.
-func identifierHash(id []byte) (hash [32]byte, ok bool) {
+// MacaroonHash returns the payment hash to which a macaroon commits: that of a version 0 identifier
+// (https://github.com/lightninglabs/L402/blob/master/macaroon-spec.md), or the bare or named hash that some servers write into
+// identifier or caveats instead.
+func MacaroonHash(mac *macaroon.Macaroon) (hash [32]byte, ok bool) {
+	id := mac.Id()
 	switch {
 	case len(id) == 66 && binary.BigEndian.Uint16(id) == 0:
 		return [32]byte(id[2:34]), true
 	case len(id) == 32:
 		return [32]byte(id), true
+	}
+	for _, caveat := range mac.Caveats() {
+		id = append(append(id, '\n'), caveat.Id...)
 	}
 	return namedHash(id)
 }

@@ -197,7 +197,7 @@ func (o *Offer) judgeLightning(request map[string]any, clause string) {
 		return // a session's bearer has none, and the absence from a charge is a fault already
 	}
 	inv, err := bolt11.Decode(text(invoice))
-	if err != nil {
+	if o.Invoice = inv; err != nil {
 		o.faultInvoice(err)
 		return
 	}

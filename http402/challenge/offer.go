@@ -44,8 +44,11 @@ type Offer struct {
 	Resource  string    `json:"-"` // the address that it is for, of x402
 	Mints     []string  `json:"-"` // of Cashu, whose tokens are taken
 	Extra     any       `json:"-"` // of x402: an object that its scheme defines
+	Reason    string    `json:"-"` // of x402: why an earlier payment was refused
 	End       time.Time `json:"-"` // after which it cannot be paid
 	Unpayable bool      `json:"-"` // its invoice cannot be read or paid
+
+	Invoice bolt11.Invoice `json:"-"` // as far as it can be read
 
 	Place string `json:"-"` // WWW-Authenticate, PAYMENT-REQUIRED, X-Cashu, body, error, result, _meta or metadata
 	Raw   *Raw   `json:"-"` // of WWW-Authenticate
@@ -114,9 +117,9 @@ func ReadHTTP(header http.Header, body []byte) (offers []Offer) {
 	if len(body) > maxHeader || json.Unmarshal(body, &doc) != nil {
 		return offers
 	}
-	if version, ok := doc["x402Version"].(float64); ok && (version == 1 || len(required) == 0) {
+	if version := doc["x402Version"]; version != nil && (version == 1.0 || len(required) == 0) {
 		found := readX402(doc, "body")
-		if version != 1 && header != nil { // else its headers were not seen
+		if version != 1.0 && header != nil { // else its headers were not seen
 			faultAll(found, "x402, transports-v2/http.md, Payment Required Signaling",
 				"Send the object in the header PAYMENT-REQUIRED, in standard base64.",
 				"x402 version 2 is in the body, and clients read the header PAYMENT-REQUIRED.")
@@ -172,6 +175,7 @@ func readL402(raw Raw) Offer {
 	o.Method = "lightning"
 	invoice := raw.value("invoice")
 	inv, invoiceErr := bolt11.Decode(invoice)
+	o.Invoice = inv
 	if invoiceErr == nil || inv.MilliSats > 0 { // the readable beginning of a damaged one states it
 		o.Network, o.End, o.Currency, o.Recipient = inv.Network, inv.ExpiresAt, "msat", inv.Payee
 	}

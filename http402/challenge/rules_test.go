@@ -439,7 +439,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%d ways to pay are %d offers", ways, n)
 		}
 	}
-	if found := challenge.ReadHTTP(nil, []byte(`{"x402Version":"2","accepts":[{}]}`)); len(found) != 0 {
-		t.Errorf("a version that is a text is x402: %+v", found)
+	if found := challenge.ReadHTTP(nil, []byte(`{"x402Version":"2","accepts":[{}]}`)); len(found) != 1 || found[0].Version != 0 || !strings.Contains(found[0].Faults[0].Sentence, `"2"`) {
+		t.Errorf("a version that is a text is a fault of x402: %+v", found)
 	}
 }

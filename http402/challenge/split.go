@@ -7,7 +7,10 @@
 // pays nothing and judges no amount.
 package challenge
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // The bounds of what is read: the bytes of all WWW-Authenticate values together, of which a challenge with its invoice takes about
 // 1 KiB; the challenges of a header or a list; and the departures from the grammar that are told of one.
@@ -67,107 +70,55 @@ func (r *Raw) Known() string {
 // other schemes have instead of parameters is read as a parameter, or as a scheme without any.
 func Split(values []string) (all []Raw) {
 	for _, value := range bounded(values) {
-		s := splitter{rest: value}
-		s.run()
-		all = append(all, s.all...)
+		all = append(all, split(value)...)
 	}
 	return all[:min(len(all), maxOffers)]
 }
 
-// A splitter reads one header value.
-type splitter struct {
-	rest string // not read yet
-	all  []Raw
-}
+// item matches, behind what separates it, a name with or without a value, in quotes or bare, or a character that begins no name.
+var item = regexp.MustCompile(`(?s)^([, \t]*)(?:([^ \t,="]+)[ \t]*(=[ \t]*(?:(")((?:[^"\\]|\\.)*\\?)("?)|([^ \t,]*)))?|[="])`)
 
-func (s *splitter) run() {
+// escaped matches a character behind its backslash in quotes.
+var escaped = regexp.MustCompile(`(?s)\\(.)`)
+
+// split reads one value.
+func split(rest string) (all []Raw) {
+	fault := func(text string) {
+		if last := len(all) - 1; last >= 0 && len(all[last].Faults) < maxFaults {
+			all[last].Faults = append(all[last].Faults, text)
+		}
+	}
 	comma := true // a list element may begin
-	for {
-		if strings.Contains(s.skip(", \t"), ",") {
-			comma = true
-		}
-		if s.rest == "" {
-			return
-		}
-		word := s.until(" \t,=\"")
-		s.skip(" \t")
-		equals := strings.HasPrefix(s.rest, "=")
+	for m := item.FindStringSubmatch(rest); m != nil; m = item.FindStringSubmatch(rest) {
+		rest, comma = rest[len(m[0]):], comma || strings.Contains(m[1], ",")
+		name, value, quoted := m[2], escaped.ReplaceAllString(m[5], "$1")+m[7], m[4] != ""
 		switch {
-		case word == "": // a quote or an equals sign where a name belongs
-			s.fault("has stray characters")
-			s.rest = s.rest[1:]
-		case equals && len(s.all) > 0:
+		case name == "": // a quote or an equals sign where a name belongs
+			fault("has stray characters")
+			continue
+		case m[3] == "":
+			all = append(all, Raw{Scheme: name})
 			if !comma {
-				s.fault("has no comma before the parameter " + word)
-			}
-			s.param(word)
-			comma = false
-		case equals: // a parameter of nothing, whose equals sign is stray
-		default:
-			s.all = append(s.all, Raw{Scheme: word})
-			if !comma {
-				s.fault("has no comma before it")
+				fault("has no comma before it")
 			}
 			comma = true // parameters follow the scheme after a space only
+			continue
+		case len(all) == 0:
+			rest = m[3] + rest // a parameter of nothing, whose equals sign is stray
+			continue
+		case !comma:
+			fault("has no comma before the parameter " + name)
 		}
-	}
-}
-
-// skip passes over characters of set, and returns them.
-func (s *splitter) skip(set string) string {
-	before := s.rest
-	s.rest = strings.TrimLeft(s.rest, set)
-	return before[:len(before)-len(s.rest)]
-}
-
-// until reads up to a character of set, or to the end.
-func (s *splitter) until(set string) string {
-	end := strings.IndexAny(s.rest, set)
-	if end < 0 {
-		end = len(s.rest)
-	}
-	text := s.rest[:end]
-	s.rest = s.rest[end:]
-	return text
-}
-
-func (s *splitter) last() *Raw { return &s.all[len(s.all)-1] }
-
-func (s *splitter) fault(what string) {
-	if len(s.all) > 0 && len(s.last().Faults) < maxFaults {
-		s.last().Faults = append(s.last().Faults, what)
-	}
-}
-
-// param reads the value after a name. The equals sign is next.
-func (s *splitter) param(name string) {
-	s.rest = s.rest[1:]
-	s.skip(" \t")
-	p := Param{Name: strings.ToLower(name)}
-	if strings.HasPrefix(s.rest, `"`) {
-		p.Value = s.quoted()
-	} else if p.Value = s.until(" \t,"); !isToken(p.Value) {
-		s.fault("has the value of " + p.Name + " without the quotes that it needs")
-	}
-	s.last().Params = append(s.last().Params, p)
-}
-
-// quoted reads a quoted-string. Its first quote is next.
-func (s *splitter) quoted() string {
-	var b strings.Builder
-	for i := 1; i < len(s.rest); i++ {
-		if s.rest[i] == '"' {
-			s.rest = s.rest[i+1:]
-			return b.String()
+		p := Param{strings.ToLower(name), value}
+		if quoted && m[6] == "" {
+			fault("has a quote that is never closed")
+		} else if !quoted && !isToken(value) {
+			fault("has the value of " + p.Name + " without the quotes that it needs")
 		}
-		if s.rest[i] == '\\' && i+1 < len(s.rest) {
-			i++
-		}
-		b.WriteByte(s.rest[i])
+		all[len(all)-1].Params = append(all[len(all)-1].Params, p)
+		comma = false
 	}
-	s.rest = ""
-	s.fault("has a quote that is never closed")
-	return b.String()
+	return all
 }
 
 // isToken reports whether s is a token of RFC 9110, section 5.6.2.

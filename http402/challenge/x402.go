@@ -12,6 +12,9 @@ import (
 // caip2 is the pattern of a network (CAIP-2).
 var caip2 = regexp.MustCompile(`^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$`)
 
+// reasonCode matches the code of a refusal, such as insufficient_funds.
+var reasonCode = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)+$`)
+
 // readX402Header reads the value of PAYMENT-REQUIRED.
 func readX402Header(value string) []Offer {
 	const place = "PAYMENT-REQUIRED"
@@ -47,6 +50,9 @@ func readX402(doc map[string]any, place string) []Offer {
 		members = append(members, "resource", "description")
 	}
 	whole := Offer{Scheme: OfferX402, Place: place, Resource: text(Member(doc, "resource", "url")), Version: int(version)}
+	if reason := text(doc["error"]); reasonCode.MatchString(reason) && !strings.Contains(reason, "required") { // as when none was made
+		whole.Reason = reason
+	}
 	switch {
 	case version != 1 && version != 2:
 		whole.fault(clause, "Send x402Version 2, or 1, as a number.", "The x402Version is %.20q.", text(doc["x402Version"]))

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/client"
 )
@@ -35,7 +34,6 @@ func (s *site) challenges(a *answer) {
 			"x402 is for %s, not for the address that was asked", o.Resource)
 		switch {
 		case o.Challenge != nil && o.Raw != nil:
-			s.found = append(s.found, *o.Challenge)
 			s.judge(&o, a)
 		case len(o.Faults) == 0:
 			s.report.add(Note, o.Scheme+".offer", "", "%s is offered: %s of %s on %s; this buyer pays over Lightning only", o.Title(),
@@ -49,9 +47,8 @@ const minLife = time.Minute
 
 // judge compares an offer over Lightning with the answer around it, with the address and with the clock.
 func (s *site) judge(o *challenge.Offer, a *answer) {
-	r, c, name := s.report, o.Challenge, o.Scheme
-	inv, err := bolt11.Decode(c.Invoice)
-	if err != nil {
+	r, c, name, inv := s.report, o.Challenge, o.Scheme, o.Invoice
+	if o.Unpayable {
 		return // a fault of the offer
 	}
 	s.hashes[inv.Hash] = true

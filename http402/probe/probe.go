@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/client"
 	"go.almanac.example/http402/shape"
@@ -62,11 +61,10 @@ func (s *site) askTwice(ctx context.Context) error {
 	if second.status == http.StatusTooManyRequests {
 		s.report.add(Note, "fresh", "", "a second challenge is refused for now with status 429")
 	}
-	found, _ := challenge.Parse(second.header["Www-Authenticate"])
-	for _, c := range found {
-		if inv, err := bolt11.Decode(c.Invoice); err == nil && s.hashes[inv.Hash] {
+	for _, o := range challenge.ReadHTTP(second.header, nil) {
+		if s.hashes[o.Invoice.Hash] {
 			s.report.add(Fault, "fresh", refLightning,
-				"two challenges are for the same payment %x: the first payment pays for both", inv.Hash)
+				"two challenges are for the same payment %x: the first payment pays for both", o.Invoice.Hash)
 			break
 		}
 	}
@@ -89,14 +87,18 @@ func (s *site) wrong(ctx context.Context) (err error) {
 		try("wrong.malformed", "a credential that cannot be read", refL402,
 			challenge.Credential{Header: "Authorization", Value: "L402 nonsense"})
 	}
-	for _, c := range s.found {
+	for _, o := range s.offers {
+		c := o.Challenge
+		if c == nil || o.Raw == nil {
+			continue
+		}
 		check, kind, ref := "wrong."+strings.ToLower(c.Scheme), "an "+c.Scheme, refL402
 		if c.Charge != nil {
 			kind, ref = "a "+c.Scheme, refErrors
 		}
 		try(check+".zero", kind+" credential with a preimage of zeroes", ref, c.Credential([32]byte{}))
-		if inv, err := bolt11.Decode(c.Invoice); err == nil {
-			try(check+".hash", kind+" credential with the payment hash instead of the preimage", ref, c.Credential(inv.Hash))
+		if !o.Unpayable {
+			try(check+".hash", kind+" credential with the payment hash instead of the preimage", ref, c.Credential(o.Invoice.Hash))
 		}
 	}
 	return err
@@ -151,9 +153,8 @@ type site struct {
 	url    *url.URL
 	report *Report
 
-	offers []challenge.Offer     // of the first answer
-	found  []challenge.Challenge // those of them that Lightning pays
-	hashes map[[32]byte]bool     // payment hashes seen
+	offers []challenge.Offer // of the first answer
+	hashes map[[32]byte]bool // payment hashes seen
 }
 
 var asker = &http.Client{Timeout: 15 * time.Second,

@@ -203,16 +203,15 @@ func traits(o *challenge.Offer, now time.Time) (all []string, price int64) {
 		}
 		return []string{"unusable: " + o.Err.Error()}, 0
 	}
-	inv, err := bolt11.Decode(c.Invoice)
-	if err != nil {
+	if o.Unpayable {
 		return []string{"no invoice"}, 0
 	}
 	for _, f := range o.Faults {
 		all = append(all, f.Clause)
 	}
 	for trait, is := range map[string]bool{
-		"expired": !o.End.IsZero() && !now.Before(o.End), "open amount": inv.MilliSats == 0,
-		"above 1,000 sat": inv.MilliSats > 1_000_000, // more than clients were allowed
+		"expired": !o.End.IsZero() && !now.Before(o.End), "open amount": o.Invoice.MilliSats == 0,
+		"above 1,000 sat": o.Invoice.MilliSats > 1_000_000, // more than clients were allowed
 		"no macaroon":     c.Opaque, "no payment hash": c.Charge == nil && !c.Opaque && !c.HasHash,
 		"another identifier": c.Charge == nil && c.HasHash && !c.HasIdentifier(),
 	} {
@@ -220,7 +219,7 @@ func traits(o *challenge.Offer, now time.Time) (all []string, price int64) {
 			all = append(all, trait)
 		}
 	}
-	return all, inv.MilliSats
+	return all, o.Invoice.MilliSats
 }
 
 // MCP returns the signature of the answer to a call over MCP, a JSON-RPC message.

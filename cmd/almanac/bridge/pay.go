@@ -169,13 +169,6 @@ func needOf(result mcp.Result, err error) (need client.Need, challenged bool) {
 	if err != nil {
 		return need, false
 	}
-	for _, o := range challenge.ReadMessage(text) {
-		switch {
-		case o.Challenge != nil:
-			need.Challenges = append(need.Challenges, *o.Challenge)
-		case o.Err != nil:
-			need.Unusable = append(need.Unusable, o.Err)
-		}
-	}
+	need.Challenges, need.Unusable = challenge.Payable(challenge.ReadMessage(text))
 	return need, len(need.Challenges)+len(need.Unusable) > 0
 }
