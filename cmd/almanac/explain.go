@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,8 +28,6 @@ import (
 
 // tempoToken finds a token of MPP's charges on Tempo in a statement of the library.
 var tempoToken = regexp.MustCompile(`address of (\w+) on Tempo is (0x[0-9a-f]{40}), with (\d+) decimals`)
-
-var tempoNetworks = map[string]string{"eip155:4217": "Tempo", "eip155:42431": "Tempo testnet"}
 
 // oldNames are names of x402 version 1 that are not those of the data.
 var oldNames = map[string]string{"avalanche": "eip155:43114", "solana": "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"}
@@ -48,7 +48,13 @@ var knownAssets = sync.OnceValue(func() explain.Assets {
 	}
 	statements, _ := fixtures.FS.ReadFile("statements/mpp-tempo-charge.json")
 	tempo := tempoToken.FindSubmatch(statements)
-	names := map[string]string{} // by CAIP-2
+	names := map[string]string{"eip155:4217": "Tempo", "eip155:42431": "Tempo testnet"} // by CAIP-2
+	for _, caip2 := range slices.Sorted(maps.Keys(names)) {
+		if tempo != nil {
+			decimals, _ := strconv.Atoi(string(tempo[3]))
+			record.Assets = append(record.Assets, catalog.Asset{CAIP2: caip2, Symbol: string(tempo[1]), Contract: string(tempo[2]), Decimals: decimals})
+		}
+	}
 	for _, n := range protocol.Networks.Value {
 		names[catalog.OrEmpty(n.CAIP2)] = n.Name
 	}
@@ -59,10 +65,6 @@ var knownAssets = sync.OnceValue(func() explain.Assets {
 				(network == "" || a.CAIP2 == cmp.Or(oldNames[network], network) || strings.EqualFold(strings.ReplaceAll(name, " ", "-"), network)) {
 				return explain.Asset{Symbol: a.Symbol, Decimals: a.Decimals, Network: name, Name: catalog.OrEmpty(a.EIP712Name)}, true
 			}
-		}
-		if name := tempoNetworks[network]; name != "" && tempo != nil && strings.EqualFold(string(tempo[2]), currency) {
-			decimals, _ := strconv.Atoi(string(tempo[3]))
-			return explain.Asset{Symbol: string(tempo[1]), Decimals: decimals, Network: name}, true
 		}
 		money, err := currencies.ParseISO(currency)
 		if err != nil || network != "" {

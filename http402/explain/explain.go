@@ -4,12 +4,14 @@ package explain
 
 import (
 	"cmp"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/bolt12"
@@ -147,7 +149,15 @@ type LoginReading struct {
 // Read returns the meaning of a text at a time, and of a whole response what the clients of a table did with its shape.
 // assets, which may be nil, knows units.
 func Read(input string, now time.Time, table shape.Table, assets Assets) Reading {
+	if wide, ok := strings.CutPrefix(input, "\xff\xfe"); ok { // UTF-16, as PowerShell writes a file
+		units := make([]uint16, len(wide)/2)
+		binary.Decode([]byte(wide), binary.LittleEndian, units) // which has bytes enough
+		input = string(utf16.Decode(units))
+	}
 	text := strings.TrimSpace(strings.TrimPrefix(input, "\ufeff"))
+	if !strings.Contains(text, "{") { // in JSON they mean something else
+		text = otherQuotes.ReplaceAllString(text, `="$1"`)
+	}
 	if len(text) > MaxInput {
 		return Reading{Kind: None, Reason: "It is longer than 64 KiB. Give one response, message or value."}
 	}
@@ -166,6 +176,9 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 	r.guess(text)
 	return r.Reading
 }
+
+// otherQuotes matches a value in the quotes of a shell or of a text processor.
+var otherQuotes = regexp.MustCompile(`=(?:\\"|“|”)([^"“”\\\s]*)(?:\\"|“|”)`)
 
 // ellipsis matches the end of a value that somebody shortened.
 var ellipsis = regexp.MustCompile(`[0-9A-Za-z+/=](…|\.\.\.)(["',\s]|$)`)
@@ -189,10 +202,10 @@ func (r *reader) offers(found []challenge.Offer) bool {
 			out.Caveats = append(out.Caveats, "mint "+mask(mint))
 		}
 		if c := o.Challenge; c != nil {
-			inv, err := bolt11.Decode(c.Invoice)
-			out.lightning, out.For = err == nil && (!c.HasHash || c.Hash == inv.Hash), cmp.Or(shown(inv.Description), out.For)
-			if inv.Text != "" { // it was read, though perhaps no wallet pays it
-				out.Hash = hex.EncodeToString(inv.Hash[:])
+			out.lightning = !o.Unpayable && (!c.HasHash || c.Hash == o.Invoice.Hash)
+			out.For = cmp.Or(shown(o.Invoice.Description), out.For)
+			if o.Invoice.Text != "" { // it was read, though perhaps no wallet pays it
+				out.Hash = hex.EncodeToString(o.Invoice.Hash[:])
 			}
 			if m := macaroonOf(c.Macaroon); m != nil {
 				out.Caveats = caveats(m)
@@ -208,6 +221,7 @@ func (r *reader) offers(found []challenge.Offer) bool {
 		for i, f := range out.Faults {
 			out.Faults[i].Sentence = mask(f.Sentence)
 		}
+		out.Reason = mask(o.Reason)
 		r.Offers = append(r.Offers, out)
 	}
 	if len(found) > 0 {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -40,11 +39,17 @@ func (r *reader) object(text string) bool {
 		}
 		return true
 	}
-	if r.offers(challenge.ReadHTTP(nil, []byte(text))) {
-		r.HeadersNotSeen = doc["x402Version"] != 1.0 // whose offer is the body
-		return true
-	}
 	return r.login(doc) || r.members(doc) || r.macaroonText(text)
+}
+
+// body reads the body of a response.
+func (r *reader) body(doc map[string]any) bool {
+	text, err := json.Marshal(doc)
+	if err != nil || doc["payload"] != nil || !r.offers(challenge.ReadHTTP(nil, text)) { // a payload is a credential's
+		return false
+	}
+	r.HeadersNotSeen = doc["x402Version"] != 1.0 // whose offer is the body
+	return true
 }
 
 // login reads an error -32042 of MCP that asks for a step of a person on a page, not for a payment by a program.
@@ -77,9 +82,12 @@ func (r *reader) crawler(header http.Header) bool {
 // crawlerScheme is Cloudflare's Pay Per Crawl.
 const crawlerScheme = "crawler-price"
 
-// members reads the first credential or receipt among a value and the values in it.
+// members reads the first body, credential or receipt among a value and the values in it.
 func (r *reader) members(v any) bool {
 	switch v := v.(type) {
+	case string:
+		var doc map[string]any // of a gateway that writes the answer into a member
+		return json.Unmarshal([]byte(v), &doc) == nil && r.members(doc)
 	case []any:
 		for _, element := range slices.Backward(v) { // of several receipts, the last counts
 			if r.members(element) {
@@ -88,7 +96,7 @@ func (r *reader) members(v any) bool {
 		}
 	case map[string]any:
 		text, _ := v["almanac/l402"].(string)
-		if r.l402Credential(text) || r.credentialObject(v) || r.receiptObject(v) {
+		if r.body(v) || r.l402Credential(text) || r.credentialObject(v) || r.receiptObject(v) {
 			return true
 		}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -165,7 +173,11 @@ func (r *reader) message(text string) bool {
 			whole, rest = true, after
 		}
 		end := emptyLine.FindStringIndex(rest)
-		header, err := textproto.NewReader(bufio.NewReader(strings.NewReader(rest[:end[0]] + "\n"))).ReadMIMEHeader()
+		lines := rest[:end[0]]
+		if whole {
+			lines = wrapped.ReplaceAllString(lines, "$1")
+		}
+		header, err := textproto.NewReader(bufio.NewReader(strings.NewReader(lines + "\n"))).ReadMIMEHeader()
 		if err != nil || header["Lightning"] != nil || !whole && len(header) == 0 {
 			return false
 		}
@@ -175,6 +187,9 @@ func (r *reader) message(text string) bool {
 		} // else the response to the request before it follows
 	}
 }
+
+// wrapped matches a line that belongs to the one before it, as a terminal cuts them.
+var wrapped = regexp.MustCompile(`(?m)\n([^:\n]+)$`)
 
 // fields reads the header and the body of a message, which is whole if it has its first line.
 func (r *reader) fields(header http.Header, body string, whole bool) bool {
@@ -218,7 +233,7 @@ func (r *reader) value(text string) bool {
 	if scheme, _, _ := strings.Cut(text, " "); (&challenge.Raw{Scheme: scheme}).Known() != "" && scheme != text {
 		return r.offers(challenge.ReadHTTP(http.Header{"Www-Authenticate": {strings.ReplaceAll(text, "\n", " ")}}, nil))
 	}
-	if strings.HasPrefix(text, "cashuA") || strings.HasPrefix(text, "cashuB") {
+	if token := text[strings.LastIndexAny(text, " :/")+1:]; strings.HasPrefix(token, "cashuA") || strings.HasPrefix(token, "cashuB") {
 		r.Kind, r.Credential = Credential, &CredentialReading{Scheme: challenge.OfferCashu, Parts: []string{"token"}}
 		return true
 	}
@@ -273,8 +288,8 @@ func (r *reader) macaroonText(text string) bool {
 		return false
 	}
 	r.Kind, r.Macaroon = Macaroon, &MacaroonReading{Location: shown(m.Location()), Caveats: caveats(m)}
-	if id := m.Id(); len(id) == 66 && binary.BigEndian.Uint16(id) == 0 { // of L402
-		r.Macaroon.Hash = hex.EncodeToString(id[2:34])
+	if hash, ok := challenge.MacaroonHash(m); ok { // of L402
+		r.Macaroon.Hash = hex.EncodeToString(hash[:])
 	}
 	return true
 }
@@ -317,8 +332,8 @@ func caveats(m *macaroon.Macaroon) (list []string) {
 }
 
 // partsOf returns the parts of a text that may be meant: a whole response below other words, or else the fields of a
-// response that was pasted as one line, the text without its quotes or line breaks, the first object in prose, a log or an
-// event, a header of a command, an invoice.
+// response that was pasted as one line, or that a program printed as members, the text without its quotes or line breaks, the
+// first object in prose, a log or an event, a header of a command, an invoice.
 func partsOf(text string) (parts []string) {
 	if at := wholeResponse.FindStringIndex(text); at != nil {
 		return []string{text[at[0]:], embedded.FindString(text[at[0]:])}
@@ -328,6 +343,11 @@ func partsOf(text string) (parts []string) {
 		_, fields, _ := strings.Cut(lines, "\n")
 		parts = append(parts, lines, fields)
 	}
+	listed := ""
+	for _, m := range quotedField.FindAllStringSubmatch(text, -1) {
+		listed += m[1] + ": " + escaped.ReplaceAllString(m[2][1:len(m[2])-1], "$1") + "\n"
+	}
+	parts = append(parts, listed)
 	plain, _ := strconv.Unquote(text)
 	bare := strings.Trim(text, "<>\"'`")
 	parts = append(parts, plain, bare, strings.Join(strings.Fields(bare), ""))
@@ -342,4 +362,11 @@ func partsOf(text string) (parts []string) {
 // fieldName matches the names of a response's fields.
 var fieldName = regexp.MustCompile(`(?i)(www-authenticate|payment-required|\bcontent-type|\bcontent-length|\bdate): `)
 
-var embedded = regexp.MustCompile(`(?i)\b((www-authenticate|(payment-)?authorization|x-cashu|x-payment|payment-(required|signature|response|receipt)): [^'"]+|ln(bc|tb)\w{100,})`)
+const fieldNames = `www-authenticate|(?:payment-)?authorization|x-cashu|x-payment|payment-(?:required|signature|response|receipt)`
+
+var (
+	embedded = regexp.MustCompile(`(?i)\b((` + fieldNames + `): [^'"]+|ln(bc|tb)\w{100,})`)
+	// quotedField matches a field that a program printed as a member, such as of JSON, a HAR file or a dictionary.
+	quotedField = regexp.MustCompile(`(?i)\b(` + fieldNames + `)["']\s*[:,]\s*(?:["']value["']\s*:\s*)?\[?\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')`)
+	escaped     = regexp.MustCompile(`\\(.)`)
+)

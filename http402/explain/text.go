@@ -152,6 +152,9 @@ func (r Reading) challengeLines() (l lines) {
 		for _, f := range o.Faults {
 			faults = append(faults, fmt.Sprintf("%s: %s For the seller: %s (%s)", o.name(), f.Sentence, f.Remedy, f.Clause))
 		}
+		if o.Reason != "" {
+			faults = append(faults, o.name()+": The seller says: "+o.Reason+".")
+		}
 		if o.Expired {
 			faults = append(faults, o.name()+": It expired at "+o.ExpiresAt+".")
 		}
