@@ -31,7 +31,8 @@ func (w PayWay) Count(k *Client) (paid, met int) {
 func (c *Catalog) PayWays() []PayWay { return c.payWays() }
 
 // offerProtocols are the protocols of the schemes of offers.
-var offerProtocols = map[string]string{"l402": "l402", "payment": "mpp", "x402": "x402", "cashu": "cashu-nut-24"}
+var offerProtocols = map[string]string{"l402": "l402", "payment": "mpp", "x402": "x402", "cashu": "cashu-nut-24",
+	"crawler-price": "cloudflare-pay-per-crawl"}
 
 // OfferProtocol returns the protocol of the offers of a scheme, which almanac explain names, or "".
 func OfferProtocol(scheme string) string { return offerProtocols[scheme] }

@@ -184,8 +184,8 @@ func (t *turn) endAfter(done <-chan struct{}) {
 // The values of the headers for pages in a browser.
 const (
 	exposed     = "MCP-Protocol-Version, Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit"
-	corsHeaders = "Content-Type, Accept, Authorization, Accept-Payment, Payment-Authorization, Idempotency-Key, " +
-		"MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"
+	corsHeaders = "*, Authorization, Accept-Payment, Payment-Authorization, Idempotency-Key, " + // any; old browsers want names
+		"Content-Type, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"
 	corsMaxAge = "86400"
 )
 

@@ -325,7 +325,7 @@ func TestCORS(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, value)
 		}
 	}
-	for _, name := range []string{"MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Authorization"} {
+	for _, name := range []string{"MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Authorization", "*"} { // hosts add their own
 		if !strings.Contains(rep.Header.Get("Access-Control-Allow-Headers"), name) {
 			t.Errorf("a page may not send %s", name)
 		}
@@ -397,7 +397,8 @@ func TestBadArguments(t *testing.T) {
 		{"list_entries", `{"since":"2026-02-01T00:00:00.000Z","until":"2026-3-1"}`}, {"fetch", `{"ID":"trust","maxTokens":50}`},
 		{"list_entries", `{"category":"null","tag":["null",null],"limit":"None","cursor":"undefined","since":"null","undated":1}`},
 		{"search", `{"query":"x402","kind":"Protocols"}`}, {"get_protocol_facts", `{"protocols":"['x402', 'l402']","fields":"Refunds"}`},
-		{"explain_402", `{"text":{"x402Version":1,"accepts":[]}}`},
+		{"explain_402", `{"text":{"x402Version":1,"accepts":[]}}`}, {"search", `{"query":"x402","max_results":5}`}, {"fetch", `{"url":"library://trust"}`},
+		{"list_changes", `{"protocol":"x402","from":"2026-11-01","to":".","kind":"$1"}`},
 	} {
 		if r := callTool(t, s, false, c.tool, c.arguments); r.IsError {
 			t.Errorf("%s(%s) refused: %s", c.tool, c.arguments, r.Content[0].Text)

@@ -230,10 +230,10 @@ func (s *Server) answerMessage(
 // client made up have no place.
 func (s *Server) label(m rpc.Message) (method, tool string) {
 	const other = "other"
-	if !rpc.Known(m.Method) && m.Method != "" {
+	switch {
+	case !rpc.Known(m.Method) && m.Method != "":
 		return other, ""
-	}
-	if m.Method != "tools/call" {
+	case m.Method != "tools/call":
 		return m.Method, ""
 	}
 	var name string

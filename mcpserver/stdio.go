@@ -25,8 +25,14 @@ func RunStdio(ctx context.Context, in io.ReadCloser, out io.Writer, id catalog.I
 	defer stop()
 	loaded := make(chan error, 1)
 	go func() {
-		err := e.read(load, o)
-		if err != nil {
+		c, documents, err := load()
+		var x *index.Index
+		if err == nil {
+			x, err = index.New(c, index.Options{})
+		}
+		if err == nil {
+			e.load(tools.New(c, x, documents, tools.Options{Now: o.Now, Explain: o.Explain}))
+		} else {
 			close(e.loaded) // requests that wait are answered
 			stop()
 		}
@@ -47,19 +53,5 @@ func RunStdio(ctx context.Context, in io.ReadCloser, out io.Writer, id catalog.I
 	if n := lines.Dropped(); n > 0 && ctx.Err() == nil {
 		return fmt.Errorf("serve the host: its input ended, and %d requests were not answered in time", n)
 	}
-	return nil
-}
-
-// read adds the tools over the data.
-func (e *engine) read(load func() (*catalog.Catalog, tools.ResourceFiles, error), o Options) error {
-	c, documents, err := load()
-	if err != nil {
-		return err
-	}
-	x, err := index.New(c, index.Options{})
-	if err != nil {
-		return err
-	}
-	e.load(tools.New(c, x, documents, tools.Options{Now: o.Now, Explain: o.Explain}))
 	return nil
 }

@@ -37,10 +37,9 @@ func (in arguments) set(name string) bool { return in[name] == true }
 
 // A signature is the name and the params of a tool.
 type signature struct {
-	name       string // of the tool
-	params     []param
-	size       int    // limit of the arguments in bytes; 0: maxArguments
-	searchHint string // a sentence for callers who pass words to search for
+	name   string // of the tool
+	params []param
+	size   int // limit of the arguments in bytes; 0: maxArguments
 }
 
 // maxArguments is the size limit of the arguments of most calls in bytes. The largest sensible ones hold a credential.
@@ -132,6 +131,9 @@ func folded(name string) string {
 // queryAliases are names for what is searched for: some hosts drop an argument named query.
 var queryAliases = []string{"q", "question", "search_query", "search", "text", "keyword", "keywords", "term", "terms"}
 
+// limitAliases are names that others give to the most of a list.
+var limitAliases = []string{"max_results", "num_results", "top_k", "count", "n", "page_size"}
+
 // unknown refuses a name that the tool does not have.
 func (s *signature) unknown(name string) error {
 	var names []string
@@ -143,10 +145,7 @@ func (s *signature) unknown(name string) error {
 	if names == nil {
 		return inputError(fmt.Sprintf("%s takes no arguments; you sent %s. Call it with {}.", s.name, quote(name)))
 	}
-	hint := ""
-	if name == "query" || slices.Contains(queryAliases, name) {
-		hint = s.searchHint
-	}
+	hint := textIf(name == "query" || slices.Contains(queryAliases, name), " It does not search for words: search does.")
 	return inputError(fmt.Sprintf("%s has no argument %s%s.%s Its arguments are: %s.",
 		s.name, quote(name), didYouMean(name, names), hint, strings.Join(names, ", ")))
 }
@@ -200,13 +199,5 @@ func didYouMean(s string, vocabulary []string) string {
 }
 
 const maxNear = 3 // words that a "did you mean" names
-
-// countOf returns a number with its noun: 1 entry, 2 entries.
-func countOf(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + more
-}
 
 const maxName = 160 // bytes of an id that anything is near to

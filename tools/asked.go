@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,4 +124,16 @@ func (ps *protocols) unknownVersion(query string, named []string, records []inde
 	}
 	return query[:from] + "protocol version" + query[end:], "Nothing here names version " + version + " of " + p.name + ". Its versions: " +
 		strings.Join(ps.versionNames(p), ", ") + "."
+}
+
+// comparesVersions returns a sentence with the call of get_protocol_facts that compares the earlier version that a query
+// names with the newest, "" for another query.
+func (ps *protocols) comparesVersions(query string, named []string) string {
+	words := plainWords(query)
+	for _, old := range ps.earlier {
+		if slices.Contains(named, old.id) && strings.Contains(words, plainWords(old.version)) {
+			return "get_protocol_facts says what changed since: " + ps.example(old.id, old.version)
+		}
+	}
+	return ""
 }

@@ -56,7 +56,7 @@ func newExamples(d *data) examples {
 func (d *data) hasProtocols() bool { return len(d.protocols.ids) > 0 }
 
 // textIf returns a text where it applies, and "" elsewhere.
-func textIf(applies bool, text string) string {
+func textIf[T ~string](applies bool, text T) T {
 	if !applies {
 		return ""
 	}

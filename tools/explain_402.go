@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"go.almanac.example/catalog"
 	"go.almanac.example/http402/explain"
 )
 
@@ -35,15 +36,12 @@ func explain402(d *data, read func(string) explain.Reading) *tool {
 	}
 }
 
-// schemeProtocols are the protocols of schemes that have other names.
-var schemeProtocols = map[string]string{"payment": "mpp", "cashu": "cashu-nut-24", "crawler-price": "cloudflare-pay-per-crawl"}
-
 // specifications returns a line with the addresses of the specifications of the protocols that a reading names, or "": of an
 // earlier version with its days; where the facts have none, that of the text that says where the price is.
 func (d *data) specifications(r explain.Reading) string {
 	var addresses []string
 	for _, o := range r.Offers {
-		p, version := d.protocols.find(cmp.Or(schemeProtocols[o.Scheme], o.Scheme)), ""
+		p, version := d.protocols.find(catalog.OfferProtocol(o.Scheme)), ""
 		if p == nil {
 			continue
 		}

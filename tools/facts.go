@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 	"go.almanac.example/index"
 	"go.almanac.example/index/find"
 )
@@ -93,15 +94,6 @@ func (ps *protocols) add(c *catalog.Catalog, id string) {
 	ps.addVersions(c, id)
 }
 
-func (p *protocol) addFacts(facts *catalog.FactSet) {
-	for _, f := range facts.Facts() {
-		if f.Value != nil { // a version has what was read for it
-			p.values[f.Name] = value{ProfileField: catalog.ProfileField{Value: f.Value,
-				Evidence: catalog.Evidence{Source: f.Source, VerifiedAt: f.VerifiedAt}}}
-		}
-	}
-}
-
 func (p *protocol) addReadings(evidence []catalog.ClassedMemberEvidence) {
 	for _, m := range evidence {
 		if v, ok := p.values[m.Member]; ok {
@@ -128,7 +120,7 @@ func fewItems(raw json.RawMessage, most int) json.RawMessage {
 	if json.Unmarshal(raw, &items) != nil || len(items) <= most {
 		return raw
 	}
-	return encode(append(items[:maxShortItems:maxShortItems], encode(countOf(len(items)-maxShortItems, "more", "more"))))
+	return encode(append(items[:maxShortItems:maxShortItems], encode(phrase.Count(len(items)-maxShortItems, "more", "more"))))
 }
 
 // factText returns a value as text; the parts of a list have a line each.
@@ -183,7 +175,7 @@ func getProtocolFacts(d *data) *tool {
 		title: "Get protocol facts",
 		about: "Use it to compare payment protocols, or for what one says of networks, headers, fees, refunds, who governs it; " +
 			"with from, for an upgrade guide. not_stated is never a no. " +
-			`Examples: {"fields":["refund","fees"]}, ` + ps.example(d.examples.Protocol) + ".",
+			`Examples: {"fields":["refund","fees"]}, ` + ps.example(d.examples.Protocol, "") + ".",
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			if in.text("from")+in.text("to") != "" {
 				return d.compare(in)
@@ -355,8 +347,9 @@ func hasWords(text string, words []string) bool { return countWords(text, words)
 // parts of words.
 func countWords(text string, words []string) (n int) {
 	text = strings.ToLower(text)
+	plain := plainWords(text)
 	for _, w := range words {
-		if strings.Contains(text, w) && (len(w) > 2 || strings.Contains(plainWords(text), plainWords(w))) {
+		if strings.Contains(text, w) && (len(w) > 2 || strings.Contains(plain, plainWords(w))) {
 			n++
 		}
 	}

@@ -40,7 +40,7 @@ func fetch(r *resources) *tool {
 		signature: signature{
 			name: "fetch",
 			params: []param{
-				{name: "id", kind: kindList, one: true, min: 1, max: maxIDs, example: example,
+				{name: "id", aliases: []string{"url", "uri", "document_id", "record", "name"}, kind: kindList, one: true, min: 1, max: maxIDs, example: example,
 					about: "An id, an address, a day or trust; #section may follow."},
 				{name: "ids", kind: kindList, min: 1, max: maxIDs, example: "[" + example + "]", about: "Up to 20 instead."},
 				{name: "section", min: 1, max: maxSection, example: quoted(r.examples.Section), about: "Only this one, such as licence; of a dataset also rows."},

@@ -135,6 +135,10 @@ func TestChangesAreFiltered(t *testing.T) {
 	if n := len(digest.Digest); n == 0 || n > 6*maxDigest || len(digest.Entries) > 0 || digest.Total <= n {
 		t.Errorf("the digest of a year is %+v", digest)
 	}
+	alone := ask[pageAnswer](t, tools, "list_changes", `{"since":"2026-11-01","category":"iot","kind":"entry"}`).Digest
+	if last := alone[len(alone)-1]; len(alone) < maxDigest || !strings.HasPrefix(last, "added: ") || !strings.Contains(alone[len(alone)-2], " added ") {
+		t.Errorf("a digest of little but what was added does not fill up with it: %q", alone)
+	}
 	if n := ask[pageAnswer](t, tools, "list_changes", `{"since":"2026-01-01","readings":"true"}`).Total; n <= digest.Total {
 		t.Errorf("with readings there are %d changes, and %d without", n, digest.Total)
 	}

@@ -11,22 +11,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 )
 
 func listEntries(d *data) *tool {
 	limit := limitParam()
 	limit.about = "Page size; up to 10 have url and summary."
 	return &tool{
-		signature: signature{name: "list_entries", params: append(d.filterParams(), limit, cursorParam()), searchHint: toSearch},
+		signature: signature{name: "list_entries", params: append(d.filterParams(), limit, cursorParam())},
 		title:     "List entries",
 		about: "Use it to browse or count the library: all sources with a tag, the specs of a category, what a publisher " +
 			`released since a day. Example: {"tag":[` + quoted(d.examples.tag) + `],"type":[` + quoted(d.examples.typ) + `]}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listEntries(in) },
 	}
 }
-
-// toSearch explains how to find something by its words.
-const toSearch = " It does not search for words: search does."
 
 func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 	f, err := d.filter(in)
@@ -42,7 +40,7 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 	out := pageAnswer{Total: len(chosen)}
 	if undated > 0 && !f.undated {
 		out.Note = fmt.Sprintf("%s more match and have no known date; undated true lists them too.",
-			countOf(undated, "entry", "entries"))
+			phrase.Count(undated, "entry", "entries"))
 	}
 	query := queryID("list_entries", fmt.Sprintf("%+v", f))
 	return d.page(out, limit, query, in.text("cursor"), func(i int) json.RawMessage {
@@ -56,7 +54,7 @@ const (
 )
 
 func limitParam() param {
-	return param{name: "limit", kind: kindNumber, min: 1, max: maxLimit, standard: standardLimit, example: "20",
+	return param{name: "limit", aliases: limitAliases, kind: kindNumber, min: 1, max: maxLimit, standard: standardLimit, example: "20",
 		about: "Page size."}
 }
 
@@ -78,15 +76,23 @@ func (d *data) filterParams() []param {
 		{name: "category", allowed: d.catalog.CategoryIDs(), example: quoted(ex.category), about: "Only this one."},
 		brief(d.tagParam()), brief(d.typeParam()),
 		{name: "publisher", min: 2, max: 80, example: quoted(ex.publisher), about: "Part of its name."},
-		{name: "since", kind: kindDate, example: `"2026-01-01"`, about: "Published from this day.",
-			aliases: []string{"published_from", "from", "date_from", "after"}},
-		{name: "until", kind: kindDate, example: `"2026-12-31"`, about: "Published up to this day.",
-			aliases: []string{"published_to", "to", "date_to", "before"}},
+		sinceParam("2026-01-01", "Published from this day."), untilParam("2026-12-31", "Published up to this day."),
 		{name: "undated", kind: kindBool, example: `true`, about: "Also those of unknown date."},
 		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`,
 			means: map[string]string{"date": sortNewest, "published": sortNewest, "recent": sortNewest, "date_published": sortNewest},
 			about: "newest: across categories."},
 	}
+}
+
+// sinceParam and untilParam are the first and the last day of a span.
+func sinceParam(example catalog.Date, about string) param {
+	return param{name: "since", kind: kindDate, example: quoted(string(example)), about: about,
+		aliases: []string{"published_from", "from", "date_from", "after"}}
+}
+
+func untilParam(example catalog.Date, about string) param {
+	return param{name: "until", kind: kindDate, example: quoted(string(example)), about: about,
+		aliases: []string{"published_to", "to", "date_to", "before"}}
 }
 
 // tagParam selects entries by tags, in every tool alike.

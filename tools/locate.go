@@ -34,8 +34,8 @@ var bareKinds = []string{"protocol", "article", "dataset", "category", "tag"}
 //
 // The record has the id that lists use, however it was asked for.
 func (r *resources) locate(id string) (record, error) {
-	if lower := strings.ToLower(id); id != lower && !strings.Contains(id, "://") {
-		id = lower
+	if !strings.Contains(id, "://") {
+		id = strings.ToLower(id)
 	}
 	id = r.Canonical(strings.Trim(id, " \"'`<>"))
 	if path, ok := strings.CutPrefix(id, r.catalog.Site().URL("/")); ok {

@@ -34,20 +34,25 @@ func (d *data) page(
 	if err != nil {
 		return nil, err
 	}
-	out.Entries = []json.RawMessage{}
-	size := pageHead
-	for i := offset; i < min(offset+limit, out.Total); i++ {
-		it := items(i)
-		if size += textSize(it); size > maxAnswer && out.Count > 0 {
-			break
-		}
-		out.Count++
-		out.Entries = append(out.Entries, it)
-	}
+	out.Entries = fitting(min(limit, out.Total-offset), func(i int) json.RawMessage { return items(offset + i) })
+	out.Count = len(out.Entries)
 	if end := offset + out.Count; end < out.Total {
 		out.NextCursor = d.cursor(query, end)
 	}
 	return newJSONAnswer(out), nil
+}
+
+// fitting returns as many of some items as fit in an answer, one at least.
+func fitting(n int, item func(i int) json.RawMessage) []json.RawMessage {
+	list, size := []json.RawMessage{}, pageHead
+	for i := range n {
+		it := item(i)
+		if size += textSize(it); size > maxAnswer && i > 0 {
+			break
+		}
+		list = append(list, it)
+	}
+	return list
 }
 
 // pageHead is the part of an answer, in bytes, that is reserved for what surrounds its items.

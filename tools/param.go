@@ -108,9 +108,10 @@ func (p *param) read(raw json.RawMessage) (any, error) {
 	return p.readText(p.name, raw)
 }
 
-// isNothing reports whether a text stands for no value: some clients send null as text.
+// isNothing reports whether a text stands for no value: some clients send null as text, and OpenCode the placeholder of
+// what nobody typed, and in Claude Code one types something to go on.
 func isNothing(text string) bool {
-	return slices.Contains([]string{"", "null", "none", "undefined"}, strings.ToLower(text))
+	return slices.Contains([]string{"", "null", "none", "undefined", "$1", "."}, strings.ToLower(text))
 }
 
 // textOf returns the text that a value is, if it is one, without spaces around.

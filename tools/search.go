@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/httpmirror/phrase"
 	"go.almanac.example/index"
 	"go.almanac.example/index/find"
 )
@@ -26,6 +28,8 @@ const (
 	freeHits     = 3
 	maxHits      = 20
 	maxHitLine   = 220 // bytes of the text of a hit after the first, and of more of the first
+
+	maxMore = 4 // texts of the first hit beside the one that answers
 )
 
 func freeSearch(r *resources, x *index.Index, paid bool) *tool {
@@ -41,7 +45,7 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 				{name: "query", aliases: queryAliases, min: 1, max: maxQuery, required: true, example: example,
 					about: "A question, words, an id, host, header, error code or contract address."},
 				r.kindParam(r.kinds(searchKinds)), r.tagParam(), r.typeParam(),
-				{name: "limit", kind: kindNumber, min: 1, max: maxHits, standard: freeHits, example: "3", about: "Most records."},
+				{name: "limit", aliases: limitAliases, kind: kindNumber, min: 1, max: maxHits, standard: freeHits, example: "3", about: "Most records."},
 				cursorParam(),
 			},
 		},
@@ -83,7 +87,7 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	if err != nil {
 		return nil, err
 	}
-	note := r.listsDays(query, found.Protocols)
+	note := cmp.Or(r.listsDays(query, found.Protocols), r.protocols.comparesVersions(query, found.Protocols))
 	if rest, unknown := r.protocols.unknownVersion(query, found.Protocols, records); unknown != "" && note == "" {
 		if found, records, err = r.answered(ctx, x, rest, in); err != nil {
 			return nil, err
@@ -144,12 +148,33 @@ func (r *resources) results(records []index.Answered, query string, best bool) [
 	list := []searchResult{}
 	for n := range records {
 		hit := r.searchResult(&records[n], query)
-		if n > 0 || !best {
-			hit.Text, hit.More, hit.Download, hit.Source = bestPart(hit.Text, query, maxHitLine), nil, nil, ""
+		if n == 0 && best {
+			hit.addStatements(r.catalog.Statements(hit.ID), query)
+		} else {
+			hit.Text, hit.More, hit.Source = bestPart(hit.Text, query, maxHitLine), nil, ""
 		}
 		list = append(list, hit)
 	}
 	return list
+}
+
+// addStatements adds to the answer of an entry its statements about the same, if a query names what they are about, or if
+// nothing answers those with most words of the query that the title lacks.
+func (hit *searchResult) addStatements(all []catalog.Statement, query string) {
+	words := slices.DeleteFunc(contentWords(query), func(w string) bool { return hasWords(hit.Title, []string{w}) })
+	count := func(s *catalog.Statement) int { return countWords(s.Text, words) }
+	answer := slices.IndexFunc(all, func(s catalog.Statement) bool { return s.ID == hit.Section })
+	list := slices.DeleteFunc(slices.Clone(all), func(s catalog.Statement) bool {
+		isSame := answer >= 0 && s.About == all[answer].About && hasWords(query, []string{strings.TrimSuffix(s.About, "s")})
+		return s.Example != nil || s.Text == hit.Text || !isSame && (hit.Section != "" || count(&s) == 0)
+	})
+	slices.SortStableFunc(list, func(a, b catalog.Statement) int { return count(&b) - count(&a) })
+	for _, s := range list {
+		text := bestPart(s.Text, query, maxHitLine)
+		if len(hit.More) < maxMore && !slices.Contains(hit.More, text) {
+			hit.More = append(hit.More, text)
+		}
+	}
 }
 
 func searchKind(kind string) string {
@@ -171,7 +196,7 @@ func (r *resources) searchResult(rec *index.Answered, query string) searchResult
 			entries = r.catalog.InCategory(name)
 		}
 		out.Text = fmt.Sprintf("%s; list_entries with %s %s lists them.",
-			countOf(len(entries), "entry", "entries"), kind, name)
+			phrase.Count(len(entries), "entry", "entries"), kind, name)
 		return out
 	case "dataset":
 		out.Download = r.rowFiles(name)
@@ -188,9 +213,7 @@ func (r *resources) searchResult(rec *index.Answered, query string) searchResult
 		switch {
 		case i == 0:
 			out.Text, out.VerifiedAt = strings.TrimSpace(answer.Text), answer.VerifiedAt
-			if answer.Source != out.URL {
-				out.Source = answer.Source
-			}
+			out.Source = textIf(answer.Source != out.URL, answer.Source)
 			if _, section, _ := strings.Cut(answer.URL, "#"); section != "" && answer.Kind != index.PassageRow {
 				out.Section = strings.TrimPrefix(section, "choice-")
 			}
@@ -201,11 +224,9 @@ func (r *resources) searchResult(rec *index.Answered, query string) searchResult
 			out.More = append(out.More, bestPart(answer.Text, query, maxHitLine))
 		}
 	}
-	if asksForWords.MatchString(query) && isEntry {
-		for _, s := range r.catalog.ClassedStatements(e) {
-			if s.ID == out.Section && len(s.Readings) > 0 {
-				out.Quote = s.Readings[0].Quote
-			}
+	for _, s := range r.catalog.Statements(rec.ID) {
+		if s.ID == out.Section && asksForWords.MatchString(query) {
+			out.Quote = s.Readings[0].Quote
 		}
 	}
 	return out
@@ -217,12 +238,24 @@ func plainWords(text string) string {
 	return " " + strings.Join(words, " ") + " "
 }
 
-// bestPart returns the part of a text, at most so many bytes in whole sentences or items, that has most words of a query.
+// contentWords returns the words of a query without those of its grammar.
+func contentWords(query string) []string {
+	return strings.Fields(grammar.ReplaceAllString(plainWords(query), " "))
+}
+
+var grammar = regexp.MustCompile(`\b(an?|and|are|as|at|be|by|can|do|does|for|from|how|in|is|it|of|on|or|that|the|to|what|when|which|who|with)\b`)
+
+// bestPart returns the part of a text, at most so many bytes in whole sentences or items, that has most words of a query,
+// and of a list also how it begins.
 func bestPart(text, query string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	words := strings.Fields(plainWords(query))
+	lead, words := "", contentWords(query)
+	if list := listLead.FindStringSubmatch(text); list != nil {
+		lead, text, most = list[1], text[len(list[1]):], most-len(list[1])
+		words = slices.DeleteFunc(words, func(w string) bool { return hasWords(lead, []string{w}) })
+	}
 	var parts []string
 	at := 0
 	for _, end := range append(partEnd.FindAllStringIndex(text, -1), []int{0, len(text)}) {
@@ -237,17 +270,18 @@ func bestPart(text, query string, most int) string {
 			}
 			part += next
 		}
-		has := plainWords(part)
-		count := len(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.Contains(has, " "+w) }))
-		if count > bestCount {
+		if count := countWords(part, words); count > bestCount {
 			best, bestCount = textIf(i > 0, "… ")+find.Cut(strings.TrimSpace(part), most), count
 		}
 	}
 	if !strings.HasSuffix(text, strings.TrimPrefix(best, "… ")) && !strings.HasSuffix(best, "…") {
 		best += " …"
 	}
-	return best
+	return lead + best
 }
+
+// listLead finds what a list is of.
+var listLead = regexp.MustCompile(`^([^:;]{1,60}: )[^;]+; [^;]+;`)
 
 // partEnd finds the end of a sentence, a line or an item.
 var partEnd = regexp.MustCompile(`[.;:!?]\s+|\n+`)

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -36,10 +37,9 @@ func searchPassages(s *librarySearch) *tool {
 			brief(s.kindParam(kinds)), brief(s.tagParam()), brief(s.typeParam()),
 			{name: "category", kind: kindList, allowed: s.catalog.CategoryIDs(), brief: true, max: index.MaxValues,
 				example: "[" + quoted(s.examples.category) + "]", about: "Any of these."},
-			{name: "since", aliases: []string{"published_from"}, kind: kindDate, example: `"2026-01-01"`, about: "Published from this day; leaves out records of unknown date."},
-			{name: "until", aliases: []string{"published_to"}, kind: kindDate, example: `"2026-12-31"`, about: "Published up to it."},
+			sinceParam("2026-01-01", "Published from this day; leaves out records of unknown date."), untilParam("2026-12-31", "Published up to it."),
 			{name: "sort", allowed: index.Sorts, standard: index.SortRelevance, example: `"newest"`, about: "Order."},
-			{name: "limit", kind: kindNumber, min: 1, max: maxLimit, standard: standardHits, example: "10", about: "Most records."},
+			{name: "limit", aliases: limitAliases, kind: kindNumber, min: 1, max: maxLimit, standard: standardHits, example: "10", about: "Most records."},
 			cursorParam(),
 			{name: "l402", aliases: []string{"credential"}, min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
 				about: "The credential, or its handle."},
@@ -140,7 +140,7 @@ func (s *librarySearch) search(
 	if found.Total == 0 {
 		return nil, found.Missing, nil
 	}
-	hits := hits(found.Entries)
+	hits := fitting(len(found.Entries), func(i int) json.RawMessage { return encode(newPaidHit(&found.Entries[i])) })
 	out := paidAnswer{Hits: hits, Truncated: len(hits) < len(found.Entries), Credits: left.credits()}
 	if out.Truncated { // the same search for as many as fit knows where the rest begins
 		q.Limit = len(hits)
@@ -159,15 +159,15 @@ func (s *librarySearch) search(
 
 // A paidAnswer is the answer of a paid search.
 type paidAnswer struct {
-	Total      int       `json:"total"`
-	Count      int       `json:"count"`
-	Hits       []paidHit `json:"hits"`
-	Suggestion string    `json:"searched_for,omitempty"` // instead of the words of the query
-	Missing    []string  `json:"missing,omitempty"`      // without hits: words that nothing has
-	Note       string    `json:"note,omitempty"`
-	NextCursor string    `json:"next_cursor,omitempty"`
-	Truncated  bool      `json:"truncated,omitempty"`
-	Credits    credits   `json:"credits"`
+	Total      int               `json:"total"`
+	Count      int               `json:"count"`
+	Hits       []json.RawMessage `json:"hits"`                   // each a paidHit
+	Suggestion string            `json:"searched_for,omitempty"` // instead of the words of the query
+	Missing    []string          `json:"missing,omitempty"`      // without hits: words that nothing has
+	Note       string            `json:"note,omitempty"`
+	NextCursor string            `json:"next_cursor,omitempty"`
+	Truncated  bool              `json:"truncated,omitempty"`
+	Credits    credits           `json:"credits"`
 }
 
 // A paidHit is a record with the passages that answer best. What counted for its place is of use to programs, and in
@@ -190,19 +190,6 @@ type shownPassage struct {
 	VerifiedAt catalog.Date `json:"verified_at,omitempty"` // where that is not the record's
 }
 
-// hits returns as many hits as fit in an answer.
-func hits(found []index.Hit) (list []paidHit) {
-	size := pageHead
-	for i := range found {
-		hit := newPaidHit(&found[i])
-		if size += textSize(encode(hit)); size > maxAnswer && i > 0 {
-			break
-		}
-		list = append(list, hit)
-	}
-	return list
-}
-
 func newPaidHit(h *index.Hit) paidHit {
 	out := paidHit{Kind: searchKindOf(h.Kind), Missing: h.Missing, Passages: []shownPassage{}}
 	if e := h.Entry; e != nil {
@@ -211,23 +198,14 @@ func newPaidHit(h *index.Hit) paidHit {
 		out.ID, out.Title, out.URL, out.VerifiedAt = h.Change.ID, h.Change.Title, h.Change.URL, h.Change.VerifiedAt
 	}
 	for _, p := range h.Passages {
-		shown := shownPassage{Title: p.Title, Text: p.Text}
-		if p.URL != out.URL {
-			shown.URL = p.URL
-		}
-		if p.Source != out.URL {
-			shown.Source = p.Source
-		}
-		if p.VerifiedAt != out.VerifiedAt {
-			shown.VerifiedAt = p.VerifiedAt
-		}
-		out.Passages = append(out.Passages, shown)
+		out.Passages = append(out.Passages, shownPassage{p.Title, p.Text, textIf(p.URL != out.URL, p.URL),
+			textIf(p.Source != out.URL, p.Source), textIf(p.VerifiedAt != out.VerifiedAt, p.VerifiedAt)})
 	}
 	return out
 }
 
 func nothingFound(query string, missing []string, left account) *mcp.CallToolResult {
-	a := newJSONAnswer(paidAnswer{Hits: []paidHit{}, Missing: missing, Credits: left.credits(), Note: "Nothing was found for " +
+	a := newJSONAnswer(paidAnswer{Hits: []json.RawMessage{}, Missing: missing, Credits: left.credits(), Note: "Nothing was found for " +
 		quote(query) + ", and no credit was taken. Try fewer or other words, or search, which is free."})
 	a.Meta = left.receipt()
 	return a

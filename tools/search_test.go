@@ -227,6 +227,11 @@ func TestSearchHandsOver(t *testing.T) {
 		{"x402 version 3", "protocol:x402", "", "Nothing here names version 3 of x402. Its versions: x402 v1, x402 2 (newest)."},
 		{"x402 v4", "protocol:x402", "", "Its versions: "},
 		{"AP2 0.9?", "protocol:ap2", "", "Its versions: "},
+		{"is LSAT superseded by L402, what changed", "protocol:l402", "", `{\"protocols\":[\"l402\"],\"from\":\"LSAT\"}`},
+		{"how is x402 paid over MCP", "x402-transport-mcp", "", "in _meta under x402/payment."}, // no passage answers, statements do
+		{"NIP-47 error codes", "nwc-error-codes", "", "RATE_LIMITED"},                           // another statement about errors
+		{"Go client libraries for L402 and x402", "", "protocol:x402", "Go SDK ("},
+		{"download the whole library as a file", "", "dataset:library", "/dataset/library.csv"},
 	} {
 		a := tools.CallFree(t.Context(), "search", []byte(`{"query":`+quoted(tt.query)+`}`))
 		var out struct{ Results []searchResult }

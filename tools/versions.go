@@ -18,19 +18,20 @@ func (ps *protocols) addVersions(c *catalog.Catalog, id string) {
 	for _, v := range c.Versions(id) {
 		title := c.VersionTitle(id, v.Version) + " (" + v.Span() + ")"
 		old := protocol{id: id, name: title, version: v.Version, values: make(map[string]value)}
-		old.addFacts(&v.Facts)
+		for _, f := range v.StatedFacts() { // a version has what was read for it
+			old.values[f.Name] = value{ProfileField: f}
+		}
 		old.addReadings(c.VersionEvidence(id, &v))
 		ps.earlier = append(ps.earlier, old)
 	}
 }
 
-// example returns arguments that select a protocol, in an earlier version if it has one.
-func (ps *protocols) example(id string) string {
-	only := `{"protocols":[` + quoted(id) + "]"
+// example returns arguments that select a protocol, in an earlier version if it has one, the oldest unless one is named.
+func (ps *protocols) example(id, version string) string {
 	if i := slices.IndexFunc(ps.earlier, func(p protocol) bool { return p.id == id }); i >= 0 {
-		only += `,"from":` + quoted(ps.earlier[i].version)
+		version = cmp.Or(version, ps.earlier[i].version)
 	}
-	return only + "}"
+	return `{"protocols":[` + quoted(id) + "]" + textIf(version != "", `,"from":`+quoted(version)) + "}"
 }
 
 // inVersion returns the protocols among some, nil for all, that have a version, in that version; newest and latest are the
@@ -113,7 +114,7 @@ const maxListed = 8 // items of a list in a comparison of versions that names no
 func (d *data) compare(in arguments) (*mcp.CallToolResult, error) {
 	ps, ids, from, to := d.protocols, in.list("protocols"), in.text("from"), in.text("to")
 	if len(ids) > 1 || from == "" {
-		return nil, inputError("from compares two versions of one protocol. Example: " + ps.example(cmp.Or(ids[:min(1, len(ids))]...)))
+		return nil, inputError("from compares two versions of one protocol. Example: " + ps.example(cmp.Or(ids[:min(1, len(ids))]...), ""))
 	}
 	old, err := ps.inVersion(from, ids)
 	if err != nil {

@@ -84,6 +84,7 @@ func TestLines(t *testing.T) {
 		{"notification", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`, ""},
 		{"unknown notification", `{"jsonrpc":"2.0","method":"notifications/none"}`, ""},
 		{"answer to nothing", `{"jsonrpc":"2.0","id":9,"result":{}}`, ""},
+		{"answer to no message", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`, ""}, // else both go on for ever
 		{"empty line", " \r", ""},
 		{"byte order mark", "\ufeff" + `{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}`, "7"},
 		{"batch", `[` + ping + `]`, ": -32600"},

@@ -124,12 +124,12 @@ func parse(text []byte) Message {
 	switch {
 	case !once:
 		return Message{Text: text, Fault: badRepeat}
+	case method == nil && (result == nil) != (fault == nil):
+		return Message{Text: text} // the id is the other side's; an answer to an answer would never end
 	case m.ID != nil && !validID(m.ID):
 		return Message{Text: text, Fault: badID}
 	case string(parts["jsonrpc"]) != `"2.0"`:
 		m.Fault = badShape
-	case method == nil && (result == nil) != (fault == nil):
-		return Message{Text: text} // the id is one of the other side's
 	case method == nil || result != nil || fault != nil || json.Unmarshal(method, &m.Method) != nil || m.Method == "":
 		m.Fault = badShape
 	case string(m.Params) == "null":
