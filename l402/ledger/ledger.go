@@ -172,7 +172,7 @@ func (l *Ledger) connected() (*connection, error) {
 // unavailable wraps an error of the store, so that it cannot be taken for an answer about credits.
 func unavailable(doing string, err error) error {
 	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) && fault.Code()&0xff == sqlitelib.SQLITE_IOERR {
-		err = fmt.Errorf("%w: is its disk full?", err)
+		err = fmt.Errorf("%w: is its disk full, or on another machine, where SQLite cannot share memory?", err)
 	}
 	return fmt.Errorf("%w: %s: %w", l402.ErrLedgerUnavailable, doing, err)
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -105,6 +107,8 @@ func connectPostgres(ctx context.Context, url string) (*postgresDatabase, error)
 		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	}
 	cfg.MaxConns = max(cfg.MaxConns, postgresCommitters+2)
+	// Firewalls forget an idle connection after some minutes; then another is tried.
+	cfg.PingTimeout, cfg.MaxConnIdleTime = cmp.Or(cfg.PingTimeout, time.Second), min(cfg.MaxConnIdleTime, time.Minute)
 	cfg.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error { // the password file may have changed
 		if now, err := pgx.ParseConfig(url); err == nil {
 			c.Password = now.Password

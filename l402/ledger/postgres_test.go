@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -191,6 +192,57 @@ func cutConnections(t *testing.T, url string, stop <-chan struct{}) {
 			}
 		}
 	}
+}
+
+// TestForgottenConnections: credits are taken although a firewall on the way to the database has forgotten its idle
+// connections, and answers nothing to what comes over them.
+func TestForgottenConnections(t *testing.T) {
+	target := database(t)
+	at, err := pgx.ParseConfig(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	relay, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer relay.Close()
+	var accepted, forgotten atomic.Int64
+	go func() {
+		for {
+			near, err := relay.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { near.Close() })
+			n := accepted.Add(1)
+			far, err := net.Dial("unix", fmt.Sprintf("%s/.s.PGSQL.%d", at.Host, at.Port))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			pass := func(to, from net.Conn) {
+				buf := make([]byte, 1<<16)
+				for {
+					k, err := from.Read(buf)
+					if err != nil {
+						to.Close()
+						return
+					}
+					if forgotten.Load() < n {
+						to.Write(buf[:k])
+					}
+				}
+			}
+			go pass(far, near)
+			go pass(near, far)
+		}
+	}()
+	l := open(t, "postgres://almanac@"+relay.Addr().String()+"/"+at.Database+"?sslmode=disable")
+	spend(t, l, debit(1))
+	forgotten.Store(accepted.Load())
+	<-time.After(1100 * time.Millisecond) // the pool believes in a connection that was used within a second
+	spend(t, l, debit(1))
 }
 
 // TestPrivileges: a user who may not create or write the tables is told before a start, with what to do, and one who may write
