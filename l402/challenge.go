@@ -128,8 +128,11 @@ func (p *Paywall) Challenge(ctx context.Context, source netip.Addr, reason error
 }
 
 func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *lntypes.Hash) (*Challenge, error) {
-	if p.unavailable.Load() {
+	switch {
+	case p.ledgerDown.Load():
 		return nil, ErrLedgerUnavailable
+	case p.nodeDown.Load():
+		return nil, ErrNodeUnavailable
 	}
 	now := p.cfg.Now()
 	giveBack, wait := p.limiter.take(source, proof, now)

@@ -157,14 +157,14 @@ func (p *Paywall) charge(ctx context.Context, t token, name requestName) (*Charg
 		alone := errors.Is(err, ErrDamaged) // the ledger works
 		err = p.ledgerError(ctx, err)
 		if errors.Is(err, ErrLedgerUnavailable) && !alone && ctx.Err() == nil {
-			p.unavailable.Store(true)
+			p.ledgerDown.Store(true)
 		}
 		if errors.Is(err, ErrExhausted) || errors.Is(err, ErrBudgetExhausted) || errors.Is(err, ErrExpired) {
 			err = &provenError{err, t.hash}
 		}
 		return nil, err
 	}
-	p.unavailable.Store(false)
+	p.ledgerDown.Store(false)
 	if p.cfg.Log.Enabled(ctx, slog.LevelDebug) {
 		p.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "spent", slog.String("payment_hash", t.hash.String()), slog.Int("used", r.Used))
 	}

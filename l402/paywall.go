@@ -65,10 +65,11 @@ type Paywall struct {
 	cfg         Config
 	limiter     *limiter
 	keyring     atomic.Pointer[verifier]
-	unavailable atomic.Bool   // the ledger took no credit when that was last tried
 	lateRefunds chan struct{} // bounds the refunds that wait for the ledger
 	closing     chan struct{} // closed by Close
 	proxyWarned sync.Once
+
+	nodeDown, ledgerDown atomic.Bool // when they were last asked or used
 }
 
 // New checks cfg and binds its ledger to its keys. It returns ErrForeignKeys if the ledger was kept under other keys.
@@ -173,12 +174,18 @@ func (p *Paywall) authenticateText(credential string) (t token, text string, err
 // LedgerReady asks whether the ledger can take credits. After an error there are no challenges, for a purchase would be
 // for nothing, until a later call or a spend succeeds: somebody must call it at intervals.
 func (p *Paywall) LedgerReady(ctx context.Context) error {
-	err := p.cfg.Ledger.Ready(ctx)
-	if err != nil && !errors.Is(err, ErrLedgerUnavailable) {
-		err = fmt.Errorf("%w: %w", ErrLedgerUnavailable, err)
-	}
-	if !errors.Is(ctx.Err(), context.Canceled) { // a caller that has gone away says nothing about the ledger
-		p.unavailable.Store(err != nil)
+	return keep(ctx, &p.ledgerDown, p.cfg.Ledger.Ready(ctx))
+}
+
+// NodeReady asks whether the node makes invoices. After an error nobody waits for it, until a later call succeeds.
+func (p *Paywall) NodeReady(ctx context.Context) error {
+	return keep(ctx, &p.nodeDown, p.cfg.Invoicer.Ready(ctx))
+}
+
+// keep returns err, and keeps whether it is one. A caller that has gone away says nothing about whom it asked.
+func keep(ctx context.Context, down *atomic.Bool, err error) error {
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		down.Store(err != nil)
 	}
 	return err
 }

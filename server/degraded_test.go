@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -152,9 +153,25 @@ func TestRemovedState(t *testing.T) {
 type switchable struct {
 	l402.Ledger
 	nodeDown, ledgerDown atomic.Bool
+	made                 atomic.Int64 // invoices
 }
 
+// newPaywall returns a paywall of the parts.
+func newPaywall(t *testing.T, parts *switchable) *l402.Paywall {
+	t.Helper()
+	p, err := l402.New(t.Context(), l402.Config{Terms: l402.Terms{PriceSats: 1, Credits: 1, Validity: time.Hour}, Limits: l402.DefaultLimits(),
+		Invoicer: switchableNode{parts}, Ledger: parts, Keys: l402.NewKeys(), Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Adopt takes any keys.
+func (s *switchable) Adopt(context.Context, []l402.KeyID) error { return nil }
+
 func (s *switchable) AddInvoice(context.Context, l402.InvoiceRequest) (l402.Invoice, error) {
+	s.made.Add(1)
 	return l402.Invoice{PaymentRequest: "lnbcrt1"}, nil
 }
 
@@ -175,8 +192,7 @@ func fails(yes bool) error {
 // for a node that is away.
 func TestProber(t *testing.T) {
 	var parts switchable
-	p := newProber(switchableNode{&parts}, parts.Ready, ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler))
-	gate := &gatedInvoicer{switchableNode{&parts}, p}
+	p := newProber(newPaywall(t, &parts), ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler))
 	if p.last.Load().state() != catalog.PaymentsDown {
 		t.Error("searches are sold before anything was probed")
 	}
@@ -199,8 +215,11 @@ func TestProber(t *testing.T) {
 		} else if changed {
 			<-p.changed
 		}
-		if _, err := gate.AddInvoice(t.Context(), l402.InvoiceRequest{}); (err == nil) != step.node {
-			t.Errorf("step %d: an invoice: %v", i, err)
+		made := parts.made.Load()
+		if _, err := p.paywall.Challenge(t.Context(), netip.Addr{}, nil); (err == nil) != (want == catalog.PaymentsLive) {
+			t.Errorf("step %d: a challenge: %v", i, err)
+		} else if err != nil && parts.made.Load() > made {
+			t.Errorf("step %d: the node was asked", i)
 		}
 	}
 }

@@ -37,8 +37,7 @@ func openLightning(c *Config) (*node.Node, error) {
 
 // A prober asks the node and the ledger at intervals whether they work. Searches are sold while both do.
 type prober struct {
-	node     l402.Invoicer
-	ledger   func(context.Context) error
+	paywall  *l402.Paywall
 	interval time.Duration
 	metrics  *ops.Metrics
 	log      *slog.Logger
@@ -57,10 +56,8 @@ func (p probe) state() catalog.Payments {
 	return catalog.PaymentsLive
 }
 
-func newProber(
-	node l402.Invoicer, ledger func(context.Context) error, metrics *ops.Metrics, log *slog.Logger,
-) *prober {
-	p := &prober{node: node, ledger: ledger, interval: probeInterval, metrics: metrics, log: log, changed: make(chan struct{}, 1)}
+func newProber(paywall *l402.Paywall, metrics *ops.Metrics, log *slog.Logger) *prober {
+	p := &prober{paywall: paywall, interval: probeInterval, metrics: metrics, log: log, changed: make(chan struct{}, 1)}
 	p.last.Store(&probe{node: errNotProbed, ledger: errNotProbed})
 	return p
 }
@@ -94,8 +91,8 @@ func (p *prober) probe(ctx context.Context) {
 	defer cancelNode()
 	var next probe
 	var both sync.WaitGroup
-	both.Go(func() { next.node = p.node.Ready(askingNode) })
-	both.Go(func() { next.ledger = p.ledger(asking) })
+	both.Go(func() { next.node = p.paywall.NodeReady(askingNode) })
+	both.Go(func() { next.ledger = p.paywall.LedgerReady(asking) })
 	both.Wait()
 	if ctx.Err() != nil {
 		return // the failures are ours: the service stops
@@ -119,18 +116,4 @@ func (p *prober) logChange(name string, before, now error) {
 	case now == nil && before != nil && before != errNotProbed:
 		p.log.Info("the " + name + " is available again")
 	}
-}
-
-// A gatedInvoicer lets nobody wait for a node that did not answer the last probe.
-type gatedInvoicer struct {
-	l402.Invoicer
-	prober *prober
-}
-
-// AddInvoice implements l402.Invoicer.
-func (g *gatedInvoicer) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
-	if err := g.prober.last.Load().node; err != nil {
-		return l402.Invoice{}, err
-	}
-	return g.Invoicer.AddInvoice(ctx, req)
 }

@@ -203,23 +203,13 @@ func TestWrongClockForgetsNothing(t *testing.T) {
 	}
 }
 
-// An adoptingLedger takes any keys.
-type adoptingLedger struct{ l402.Ledger }
-
-func (adoptingLedger) Adopt(context.Context, []l402.KeyID) error { return nil }
-
 // TestCloseWaitsForPruning: a service that ends while its ledger forgets old accounts closes the ledger afterwards.
 func TestCloseWaitsForPruning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ledger := &busyLedger{finish: make(chan struct{})}
 		log := slog.New(slog.DiscardHandler)
-		var parts switchable
-		paywall, err := l402.New(t.Context(), l402.Config{Terms: l402.Terms{PriceSats: 1, Credits: 1, Validity: time.Hour}, Limits: l402.DefaultLimits(),
-			Invoicer: switchableNode{&parts}, Ledger: adoptingLedger{}, Keys: l402.NewKeys(), Now: time.Now, Log: log})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := &payments{paywall: paywall, ledger: ledger, prober: newProber(switchableNode{&parts}, parts.Ready, ops.NewMetrics("test", time.Now), log), log: log}
+		paywall := newPaywall(t, new(switchable))
+		p := &payments{paywall: paywall, ledger: ledger, prober: newProber(paywall, ops.NewMetrics("test", time.Now), log), log: log}
 		ctx, cancel := context.WithCancel(t.Context())
 		p.start(ctx)
 		synctest.Wait()

@@ -84,10 +84,6 @@ func openPayments(
 		return nil, err
 	}
 	p.ledger = store
-	invoicer = metrics.Node(invoicer)
-	// The paywall knows the outcome of the latest spends.
-	ready := func(ctx context.Context) error { return p.paywall.LedgerReady(ctx) }
-	p.prober = newProber(invoicer, ready, metrics, cfg.Log)
 	demoWallet := ""
 	if p.demo != nil {
 		demoWallet = site.API + catalog.DemoWalletPath
@@ -95,7 +91,7 @@ func openPayments(
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
 		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), SaleURL: site.SearchURL(), DemoWalletURL: demoWallet,
-		Invoicer: &gatedInvoicer{invoicer, p.prober}, Ledger: metrics.Ledger(store), Keys: keys,
+		Invoicer: metrics.Node(invoicer), Ledger: metrics.Ledger(store), Keys: keys,
 		Limits: cfg.Payments.Challenges, TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,
 		GRPCStatus: cfg.Payments.GRPCChallenge, Now: time.Now, Log: cfg.Log,
@@ -103,6 +99,7 @@ func openPayments(
 	if err != nil {
 		return nil, errors.Join(err, p.ledger.Close())
 	}
+	p.prober = newProber(p.paywall, metrics, cfg.Log)
 	p.prober.probe(ctx)
 	if err := p.prober.last.Load().node; errors.Is(err, node.ErrReadable) { // one that is only away is no reason not to start
 		return nil, errors.Join(fmt.Errorf("nothing can be sold with this node: %w", err), p.ledger.Close())

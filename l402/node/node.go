@@ -44,7 +44,6 @@ type Node struct {
 	service Service
 	cfg     Config
 	turns   chan struct{}
-	probing chan struct{} // limits probes to one at a time
 	check   check
 
 	mu      sync.Mutex
@@ -62,7 +61,7 @@ func New(service Service, cfg Config) (*Node, error) {
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	cfg.Quiet = cmp.Or(cfg.Quiet, readyTTL)
 	return &Node{
-		service: service, cfg: cfg, turns: make(chan struct{}, concurrency), probing: make(chan struct{}, 1),
+		service: service, cfg: cfg, turns: make(chan struct{}, concurrency),
 		check: check{service: service, cfg: cfg, seen: map[lntypes.Hash]time.Time{}},
 	}, nil
 }
@@ -136,12 +135,6 @@ func (n *Node) call(ctx context.Context, f func(context.Context) *Error) *Error 
 // to ask again whether strangers can read preimages: only an invoice shows that a node is on the right network and
 // keeps its secrets.
 func (n *Node) Ready(ctx context.Context) error {
-	select {
-	case n.probing <- struct{}{}:
-		defer func() { <-n.probing }()
-	case <-ctx.Done():
-		return Canceled(ctx.Err())
-	}
 	n.mu.Lock()
 	age, nodeErr, proven := n.cfg.Now().Sub(n.asked), n.lastErr, n.proven
 	n.mu.Unlock()
