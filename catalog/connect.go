@@ -66,12 +66,12 @@ func (c *Catalog) Connect() *ConnectDocument {
 // An Exchange is a program that buys searches, in one language.
 type Exchange struct{ Language, Code string }
 
-// Exchanges returns programs that buy with a protocol: searches from this service, if it sells them that way, or from the mock of
-// the module http402; none for other protocols.
+// Exchanges returns programs that buy with a protocol: searches from this service, if it sells them that way, or from a test page of
+// the x402 Foundation (typescript/site/app/protected of its repository); none for other protocols.
 func (c *Catalog) Exchanges(protocol string) (list []Exchange) {
 	for _, language := range [...]string{"curl", "TypeScript", "Python", "Go"} {
 		text, err := writtenFiles.ReadFile("written/exchange/" + protocol + "." + strings.ToLower(language) + ".txt")
-		if err != nil || c.Payments() == PaymentsOff && protocol != mockExchange {
+		if err != nil || c.Payments() == PaymentsOff && protocol != foreignExchange {
 			return nil
 		}
 		address := c.Site().SearchURL() + "?q=macaroon"
@@ -80,14 +80,14 @@ func (c *Catalog) Exchanges(protocol string) (list []Exchange) {
 	return list
 }
 
-// mockExchange is the protocol whose programs buy from a mock, because this service does not sell with it.
-const mockExchange = "x402"
+// foreignExchange is the protocol whose programs buy elsewhere, because this service does not sell with it.
+const foreignExchange = "x402"
 
 // ExchangeNote describes the programs of Exchanges, and names the seller and the price.
 func (c *Catalog) ExchangeNote(protocol string) string {
-	if protocol == mockExchange {
+	if protocol == foreignExchange {
 		return "Each program asks, prints the transfer as EIP-712 data, reads the signature that your wallet shows, and asks again. " +
-			"The seller is a mock in the source of this program, which the command in the first line starts. It asks for 0.01 USDC on Base Sepolia, and no money moves."
+			"The seller is a test page of the x402 Foundation, which by the source of its site asks for 0.001 USDC on Base Sepolia, a test network. We test the programs against a mock seller of our own."
 	}
 	t := c.Terms()
 	return fmt.Sprintf("Each program asks, prints the invoice, reads the preimage that your wallet shows, and asks again. "+

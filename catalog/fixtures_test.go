@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"os"
+	"regexp"
 	"sync"
 	"testing"
 
@@ -66,4 +67,19 @@ func loadWith(t *testing.T, changes map[string][]byte) *catalog.Catalog {
 		t.Fatalf("the changed data do not load:\n%v", err)
 	}
 	return c
+}
+
+// A day of the calendar tells of an act once: in the words of the act itself where it is in the library, not of others about it too.
+func TestCalendarTellsOfAnActOnce(t *testing.T) {
+	act := regexp.MustCompile(`\d{4}/\d+|[A-Z]{3,} Act|MCP revision|MCP \d{4}-\d\d-\d\d`)
+	told := make(map[string]string)
+	for _, e := range realCatalog(t).Calendar().Entries {
+		for _, name := range act.FindAllString(e.Text, -1) {
+			key := string(e.Date) + " " + name
+			if by, ok := told[key]; ok && by != e.Record {
+				t.Errorf("%s: %s and %s tell of it", key, by, e.Record)
+			}
+			told[key] = e.Record
+		}
+	}
 }

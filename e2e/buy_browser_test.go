@@ -284,6 +284,7 @@ func TestBuyFromChallenge(t *testing.T) {
 	b.until(`!!document.querySelector("#buy svg.qr") && document.querySelectorAll(".found a").length == 9`)
 	b.shot("buy-challenge")
 	b.axe("the page of a challenge")
+	b.unfold()
 	b.text(`document.querySelector("#preimage").focus()`)
 	const proof = `document.querySelector("#preimage").value`
 	b.keys("abc123")

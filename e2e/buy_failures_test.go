@@ -153,7 +153,13 @@ func (b *tab) order(s *shop, query string) string {
 	b.look(s.base+"/search/?q="+query, 390, "light")
 	b.press(buying)
 	b.until(`!!document.querySelector("#buy .invoice code")`)
+	b.unfold()
 	return b.text(invoice)
+}
+
+// unfold shows the invoice itself and the field for its proof, which a demonstration folds.
+func (b *tab) unfold() {
+	b.text(`document.querySelector("#buy .invoice details:not([open]) summary")?.click()`)
 }
 
 // buy buys without a search.
@@ -306,6 +312,7 @@ func TestExpiredInvoice(t *testing.T) {
 	b.press(buying)
 	b.says("The invoice expires in")
 	old := b.text(invoice)
+	b.unfold()
 	b.text(`Date.now = () => new Date().getTime() + 36e5`) // an hour passes
 	b.says("This invoice expired at")
 	b.axe("an expired invoice")

@@ -54,7 +54,7 @@ func TestExchanges(t *testing.T) {
 				program := code[2]
 				if protocol == "x402" {
 					settle = settler{transfer, func(typed string) string { return signTyped(t, typed) }}
-					program = strings.NewReplacer("http://127.0.0.1:4020", mock.URL, "0xYOUR_ADDRESS", signer).Replace(program)
+					program = strings.NewReplacer("https://www.x402.org/protected/evm/exact/erc3009", mock.URL+"/http/x402-v2", "0xYOUR_ADDRESS", signer).Replace(program)
 				}
 				found := runExchange(t, code[1], program, settle)
 				if !strings.Contains(found, want) {

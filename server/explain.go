@@ -59,14 +59,13 @@ func (p *publisher) read(ctx context.Context, text string) (explain.Reading, err
 // explainPage answers the form of a mirror's page, which works without a script, with the page of the reading.
 func (p *publisher) explainPage(mirror *httpmirror.Mirror) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		var reading explain.Reading
 		field, err := readForm(w, r)
+		if err == nil {
+			reading, err = p.read(r.Context(), field("text"))
+		}
 		if err != nil {
 			mirror.Refused(w, r, err)
-			return
-		}
-		reading, err := p.read(r.Context(), field("text"))
-		if err != nil {
-			p.problems.Write(w, r, err)
 			return
 		}
 		document := wirejson.Must(wirejson.Indent(reading))

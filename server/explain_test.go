@@ -117,9 +117,10 @@ func TestExplainEndpoint(t *testing.T) {
 }
 
 // TestExplainTakesTurns: a network that has its share of the work at one time is told to wait, over both addresses, and others
-// are answered.
+// are answered; somebody who sent the form of the page is told on a page.
 func TestExplainTakesTurns(t *testing.T) {
 	cfg := explainConfig(t)
+	s, _ := runService(t, cfg)
 	p := publisher{cfg: &cfg, calls: mcpserver.NewAdmission(4, time.Millisecond), problems: problem.Writer{Log: cfg.Log}}
 	from := func(addr string) context.Context { return peer.NewContext(t.Context(), netip.MustParseAddr(addr)) }
 	for range 2 {
@@ -133,9 +134,11 @@ func TestExplainTakesTurns(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
-	p.explainPage(nil)(w, httptest.NewRequestWithContext(from("192.0.2.9"), http.MethodPost, "/explain/", strings.NewReader("text=hello")))
-	if w.Code != http.StatusServiceUnavailable {
-		t.Errorf("the page: %d", w.Code)
+	r := httptest.NewRequestWithContext(from("192.0.2.9"), http.MethodPost, "/explain/", strings.NewReader("text=hello"))
+	r.Header.Set("Accept", "text/html,*/*;q=0.8")
+	p.explainPage(s.publisher.current.p.Load().mirror)(w, r)
+	if kind := w.Header().Get("Content-Type"); w.Code != http.StatusServiceUnavailable || !strings.HasPrefix(kind, "text/html") || w.Header().Get("Retry-After") == "" {
+		t.Errorf("the page: %d %s %v", w.Code, kind, w.Header())
 	}
 }
 

@@ -251,20 +251,20 @@ func paidTable(p *Pages, clients []*catalog.Client, ways []catalog.PayWay) templ
 		}
 		ctx = templ.ClearChildren(ctx)
 		paid := slices.DeleteFunc(slices.Clone(ways), func(w catalog.PayWay) bool { return !paidBy(w, clients) })
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"small\">Measured ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"small\">Tested ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
 		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.SpanOf(clients, func(k *catalog.Client) catalog.Date { return k.Day }).String())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `clients.templ`, Line: 71, Col: 115}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `clients.templ`, Line: 71, Col: 113}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " with the versions named; a mark leads to the news of a later one. “All 3”: the client paid each of the 3 valid responses of this kind. A dash: it paid none of them, as you’d expect from a client made for another protocol. Blank: not tested. “Paid wrongly”: it paid for nothing, more than once, or what a careful client does not pay. almanac’s own clients are among them.</p><table class=\"paid\"><thead><tr><th scope=\"col\">Client</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " in the versions shown; a badge links to the news of a newer one. “All 3”: the client paid each of the 3 valid responses of this kind. A dash: it paid none of them, as you’d expect from a client made for another protocol. Blank: not tested. “Paid wrongly”: it paid for nothing, more than once, or what a careful client doesn’t pay. Our own clients, almanac get and almanac mcp, are in the list.</p><table class=\"paid\"><thead><tr><th scope=\"col\">Client</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -32,8 +32,7 @@ func (p *Pages) Compare() Page {
 		}
 	}
 	return Page{
-		Lede: phrase.Sentence(phrase.Count(len(profiles), "protocol", "protocols")) + " at a glance. Tick up to four to " +
-			"compare them in detail, down to the messages of one payment.",
+		Lede:     phrase.Count(len(profiles), "protocol", "protocols") + " at a glance. Tick up to four to compare them in detail, down to the messages of one payment.",
 		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 		Verified: phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
 		Script:   compareAddress,
@@ -59,12 +58,11 @@ func (p *Pages) Pair(a, b *catalog.Profile) Page {
 	return Page{
 		Title:       title,
 		Description: title + ": status, rail, price, proof, refunds, accounts and transports side by side, each value with its source.",
-		Lede: shortName(a.ID, a.Name) + " is " + a.Summary + ". " + shortName(b.ID, b.Name) + " is " +
-			b.Summary + ".",
-		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: "Compare", Path: catalog.ComparePath}},
-		Facts:    []string{phrase.Count(rows-same, "difference", "differences") + " in " + phrase.Count(rows, "row", "rows")},
-		Verified: phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
-		content:  compareContent(p, data),
+		Lede:        shortName(a.ID, a.Name) + " is " + a.Summary + ". " + shortName(b.ID, b.Name) + " is " + b.Summary + ".",
+		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: "Compare", Path: catalog.ComparePath}},
+		Facts:       []string{phrase.Count(rows-same, "difference", "differences") + " in " + phrase.Count(rows, "row", "rows")},
+		Verified:    phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
+		content:     compareContent(p, data),
 	}
 }
 

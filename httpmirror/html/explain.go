@@ -16,12 +16,24 @@ func (p *Pages) Explain() Page { return p.explainPage(nil) }
 
 // Explained returns the page of a reading.
 func (p *Pages) Explained(r Reading) Page {
-	if json.Unmarshal([]byte(r.JSON), &r) != nil {
-		r.Offers = nil
-	}
+	json.Unmarshal([]byte(r.JSON), &r) // our own
 	pg := p.explainPage(&r)
-	pg.NoIndex = true
+	pg.Lede, pg.NoIndex = p.verdict(&r), true
 	return pg
+}
+
+// inVerdict are the lines of a reading with which its page begins.
+var inVerdict = []string{"What", "Costs", "Faults", "Next"}
+
+// verdict returns these lines.
+func (p *Pages) verdict(r *Reading) string {
+	var said []string
+	for _, line := range r.Lines {
+		if label, text := p.readingLine(line); slices.Contains(inVerdict, label) {
+			said = append(said, strings.TrimPrefix(label+": "+strings.TrimSuffix(text, ".")+".", "What: "))
+		}
+	}
+	return strings.Join(said, "\n")
 }
 
 // A Reading is the meaning of a text from a payment. It has no secret of the text.
@@ -34,11 +46,10 @@ type Reading struct {
 
 // An offerReading is a way to pay, in the words of almanac explain -json.
 type offerReading struct {
-	Scheme, Method, Intent string
-	Hash                   string // of the payment, of an invoice that can be read
-	Expired                bool
-	ExpiresAt              string `json:"expires_at"`
-	Faults                 []faultReading
+	Scheme    string
+	Expired   bool
+	ExpiresAt string `json:"expires_at"`
+	Faults    []faultReading
 }
 
 // A faultReading is a departure from a specification.
@@ -87,13 +98,6 @@ func (p *Pages) protocolsOf(r *Reading) (links []Link) {
 		links = append(links, Link{Label: "Clients: what each one pays", Path: catalog.ClientsPath})
 	}
 	return links
-}
-
-// paysLightning reports whether almanac get can pay one of the offers: its invoice can be read.
-func paysLightning(r *Reading) bool {
-	return slices.ContainsFunc(r.Offers, func(o offerReading) bool {
-		return !o.Expired && o.Hash != "" && (o.Scheme == "l402" || o.Method == "lightning" && o.Intent == "charge")
-	})
 }
 
 // explainPage returns the page with a reading, if there is one.

@@ -73,7 +73,10 @@ func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 // search.
 func (p *Pages) Found(query string, found find.Results, answers []index.Answered, problem *Problem) Page {
 	found.Records = catalog.Convert(answers, func(a index.Answered) find.Record { return a.Record })
-	shown := p.shownAnswers(found, answers)
+	shown := p.clientAnswers(query)
+	if len(shown) == 0 {
+		shown = p.shownAnswers(found, answers)
+	}
 	if pair := p.pairOf(found.Protocols, shown); pair != nil {
 		found.Records, found.Total = slices.Insert(found.Records, min(1, len(found.Records)), *pair), found.Total+1
 	}
@@ -105,6 +108,41 @@ func (p *Pages) shownAnswers(found find.Results, answers []index.Answered) (list
 		if isFirst || isSame { // else a description of ours, or of a part of the question alone
 			list = append(list, sampleAnswer{Record: a.Title, Passage: answer})
 		}
+	}
+	return list
+}
+
+// clientAnswers returns what each client that a question about paying names has paid, and of the protocols that the question names
+// besides what it did not pay: first, if it paid none of them.
+func (p *Pages) clientAnswers(query string) (list []sampleAnswer) {
+	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return strings.ContainsRune(" \t?!,;:\"'“”", r) }), " ") + " "
+	for _, k := range p.cat.Clients() {
+		name := " " + strings.ToLower(k.Name) + " "
+		if !strings.Contains(words, name) {
+			name = " " + k.ID + " "
+		}
+		if !strings.Contains(words, " pa") || !strings.Contains(words, name) || slices.Contains(p.cat.ProtocolPageIDs(), name[1:len(name)-1]) {
+			continue
+		}
+		var pays, refuses []string
+		paysAsked := false
+		for _, w := range p.cat.PayWays() {
+			asked := strings.Contains(strings.Replace(words, name, " ", 1), " "+w.Protocol+" ")
+			if count, class := paidWords(w, k); strings.HasPrefix(class, "v") {
+				pays, paysAsked = append(pays, w.Label+" ("+count+")"), paysAsked || asked
+			} else if asked && count != "" {
+				refuses = append(refuses, w.Label)
+			}
+		}
+		said := []string{"paid " + cmp.Or(strings.Join(pays, ", "), "nothing")}
+		if len(refuses) > 0 {
+			said = append(said, "didn’t pay "+strings.Join(refuses, ", "))
+		}
+		if !paysAsked {
+			slices.Reverse(said)
+		}
+		text := "In our test of " + phrase.LongDay(k.Day) + ", " + k.Name + " " + k.Version + " " + strings.Join(said, ". It ") + "."
+		list = append(list, sampleAnswer{Record: "Clients", Passage: index.Passage{Title: k.Name, Text: text, URL: p.site.URL(catalog.ClientPath(k.ID))}})
 	}
 	return list
 }
@@ -164,36 +202,20 @@ func (p *Pages) findPage(d findPage) Page {
 // NotFound returns the page of an address at which nothing is published, with the records that may have been meant. On
 // a host of files, the browser finds them.
 func (p *Pages) NotFound(near []find.Record) Page {
-	return Page{
-		Path:        catalog.NotFoundPath,
-		Title:       "Nothing is published here",
-		Description: "Nothing is published at this address.",
-		Lede:        "Check the address for typos. We never remove published pages.",
-		NoIndex:     true,
-		content:     notFoundContent(p, near),
-	}
+	return apology("Nothing is published here", "Check the address for typos. We never remove published pages.", notFoundContent(p, near))
 }
 
 // Refused returns the page of a form that the service refuses.
 func (p *Pages) Refused(title, why string) Page {
-	return Page{
-		Path:        catalog.NotFoundPath,
-		Title:       title,
-		Description: why,
-		Lede:        why + " Your browser’s Back button returns to your text.",
-		NoIndex:     true,
-		content:     templ.NopComponent,
-	}
+	return apology(title, why+" Your browser’s Back button returns to your text.", templ.NopComponent)
 }
 
 // Withdrawn returns the page at the address of a record that is no longer published.
 func (p *Pages) Withdrawn(w catalog.Withdrawal) Page {
-	return Page{
-		Path:        catalog.NotFoundPath,
-		Title:       "Withdrawn: " + w.Title,
-		Description: w.Title + " is no longer published.",
-		Lede:        "We withdrew this record on " + phrase.LongDay(w.Day) + ". " + w.Reason,
-		NoIndex:     true,
-		content:     withdrawnContent(p, w),
-	}
+	return apology("Withdrawn: "+w.Title, "We withdrew this record on "+phrase.LongDay(w.Day)+". "+w.Reason, withdrawnContent(p, w))
+}
+
+// apology returns the page of an answer without what was asked for.
+func apology(title, lede string, content templ.Component) Page {
+	return Page{Path: catalog.NotFoundPath, Title: title, Description: lede, Lede: lede, NoIndex: true, content: content}
 }

@@ -51,12 +51,8 @@ func (p *Pages) Calendar() Page {
 	doc := p.cat.Calendar()
 	upcoming, past := doc.Upcoming()
 	return Page{
-		Narrow: true,
-		Lede: "When drafts expire, laws apply, consultations close and support ends. Upcoming means after " +
-			phrase.LongDay(doc.AsOf) + ".",
-		Facts: []string{
-			phrase.Count(len(upcoming), "upcoming day", "upcoming days"), phrase.Count(len(past), "past day", "past days"),
-		},
+		Narrow:  true,
+		Lede:    "When drafts expire, laws apply, consultations close and support ends, as known on " + phrase.LongDay(doc.AsOf) + ".",
 		content: calendarContent(doc.ICSURL, runs(upcoming, func(e catalog.CalendarEntry) string { return monthName(e.Date) }), past),
 	}
 }

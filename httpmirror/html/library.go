@@ -29,14 +29,13 @@ func (p *Pages) Library() Page {
 // Category returns the page of the entries of a category.
 func (p *Pages) Category(k catalog.Category, entries []*catalog.Entry) Page {
 	return Page{
-		Narrow: true,
-		Title:  k.Label,
-		Description: fmt.Sprintf("%s: %s, each summarised, with its evidence.",
-			k.Label, phrase.Count(k.Count, "source", "sources")),
-		Lede:     phrase.Count(k.Count, "source", "sources") + ", by the year in which they were published. Each has a summary, its evidence and a link to the publisher.",
-		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}},
-		Verified: phrase.Verified(entries),
-		content:  listContent(listPage{Groups: years(entries)}),
+		Narrow:      true,
+		Title:       k.Label,
+		Description: k.Label + ": " + phrase.Count(k.Count, "source", "sources") + ", each summarised, with its evidence.",
+		Lede:        phrase.Count(k.Count, "source", "sources") + ", by the year in which they were published. Each has a summary, its evidence and a link to the publisher.",
+		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}},
+		Verified:    phrase.Verified(entries),
+		content:     listContent(listPage{Groups: years(entries)}),
 	}
 }
 
@@ -57,15 +56,14 @@ func (p *Pages) Tag(t catalog.Tag, entries []*catalog.Entry) Page {
 		data.Protocol = Link{Label: p.name(t.ID), Path: catalog.ProtocolPath(t.ID)}
 	}
 	return Page{
-		Narrow: true,
-		Title:  "Sources tagged " + t.ID,
-		Lede:   t.Label + ".",
-		Description: fmt.Sprintf("%s tagged %s (%s), each summarised, with its evidence.",
-			phrase.Count(t.Count, "source", "sources"), t.ID, t.Label),
-		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: "Tags", Path: catalog.TagsPath}},
-		Facts:    []string{phrase.Count(t.Count, "source", "sources")},
-		Verified: phrase.Verified(entries),
-		content:  listContent(data),
+		Narrow:      true,
+		Title:       "Sources tagged " + t.ID,
+		Lede:        t.Label + ".",
+		Description: fmt.Sprintf("%s tagged %s (%s), each summarised, with its evidence.", phrase.Count(t.Count, "source", "sources"), t.ID, t.Label),
+		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: "Tags", Path: catalog.TagsPath}},
+		Facts:       []string{phrase.Count(t.Count, "source", "sources")},
+		Verified:    phrase.Verified(entries),
+		content:     listContent(data),
 	}
 }
 

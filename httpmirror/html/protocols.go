@@ -40,21 +40,16 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 	}
 	data.Ways = slices.DeleteFunc(slices.Clone(p.cat.PayWays()), func(w catalog.PayWay) bool { return w.Protocol != id })
-	for _, k := range p.cat.Clients() {
-		if slices.ContainsFunc(data.Ways, func(w catalog.PayWay) bool { return paidBy(w, []*catalog.Client{k}) }) {
-			data.Payers = append(data.Payers, k)
-		}
-	}
-	var verified phrase.Span
+	data.Payers = slices.DeleteFunc(slices.Clone(p.cat.Clients()), func(k *catalog.Client) bool {
+		return !slices.ContainsFunc(data.Ways, func(w catalog.PayWay) bool { return paidBy(w, []*catalog.Client{k}) })
+	})
+	var verified, copies phrase.Span
 	data.Exchanges, data.ExchangeNote = p.cat.Exchanges(id), p.cat.ExchangeNote(id)
 	if f, ok := p.cat.Flow(id); ok {
 		data.Flow = f
 		verified.Add(f.VerifiedAt())
 	}
-	data.Record = p.record(id, data.Flow != nil)
-	for _, f := range data.Record {
-		verified.Add(f.VerifiedAt)
-	}
+	data.Record = p.record(id, data.Flow != nil, &copies)
 	if pr, ok := p.cat.Profile(id); ok {
 		data.Profile = pr
 		pg.Lede, pg.Description = pr.Name+" is "+pr.Summary+".", pr.Sentence()
@@ -64,18 +59,23 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	data.Strip = p.strip(data)
 	var cited []string
 	for _, f := range data.Record {
+		verified.Add(f.VerifiedAt)
 		if f.Source != "" && !slices.Contains(cited, f.Source) {
 			cited = append(cited, f.Source)
 		}
 	}
 	pg.LD = []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: pg.Title, Summary: pg.Description,
 		Path: catalog.ProtocolPath(id), VerifiedAt: verified.Last, Cited: cited})}
+	if copies.Last != "" {
+		pg.Facts = []string{"Newest dated copy: " + phrase.LongDay(copies.Last)}
+	}
 	pg.Verified, pg.content = verified, protocolContent(p, data)
 	return pg
 }
 
-// record returns everything that is stated about a protocol, without the pay flow where it is drawn.
-func (p *Pages) record(id string, drawn bool) (list []recordField) {
+// record returns everything that is stated about a protocol, without the pay flow where it is drawn. It adds the days of the copies
+// that were read.
+func (p *Pages) record(id string, drawn bool, copies *phrase.Span) (list []recordField) {
 	var evidence []catalog.ClassedMemberEvidence
 	if e, ok := p.cat.Evidence(catalog.HistoryPathID("protocol:" + id)); ok {
 		evidence = p.cat.ClassedEvidence(e)
@@ -88,6 +88,9 @@ func (p *Pages) record(id string, drawn bool) (list []recordField) {
 		for _, m := range evidence {
 			if m.Member == f.Name {
 				field.Otherwise = otherwise(m.Readings)
+				for _, r := range m.Readings {
+					copies.Add(*cmp.Or(r.CopyDate, new(catalog.Date)))
+				}
 			}
 		}
 		list = append(list, field)

@@ -34,11 +34,10 @@ func (p *Pages) Bot() Page {
 
 // Connect returns the page of the ways to connect MCP hosts.
 func (p *Pages) Connect() Page {
-	doc := p.cat.Connect()
 	return Page{
 		Narrow:  true,
 		Lede:    "Give your agent this address. Free, read-only, no login.",
-		content: connectContent(p, doc),
+		content: connectContent(p, p.cat.Connect()),
 	}
 }
 
@@ -65,18 +64,11 @@ func (p *Pages) Links() Page {
 // to.
 func (p *Pages) Support() Page {
 	doc := phrase.Support(p.cat)
-	pg := Page{
-		Title:       "Donate",
-		Description: "Voluntary ways to donate. All data are free, and nothing depends on a payment.",
-		Lede:        "Donations are voluntary. All data are free, and nothing here depends on a payment.",
-		Verified:    phrase.OneDay(doc.Updated),
-	}
+	pg := Page{Title: "Donate", Verified: phrase.OneDay(doc.Updated), content: supportContent(doc)}
+	pg.Lede = "Donations are voluntary. All data are free, and nothing here depends on a payment."
 	if p.cat.SupportIsSample() {
-		pg.Lede = phrase.SampleSupport
-		pg.Description = "This installation takes no donations. All data are free, and nothing depends on a payment."
-		pg.content = paidAPI(doc.PaidAPI)
-		return pg
+		pg.Lede, pg.content = phrase.SampleSupport, paidAPI(doc.PaidAPI)
 	}
-	pg.content = supportContent(doc)
+	pg.Description = pg.Lede
 	return pg
 }

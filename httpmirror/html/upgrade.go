@@ -18,14 +18,12 @@ func (p *Pages) Upgrade(u catalog.Upgrade) Page {
 		return cmp.Compare(min(len(mustChange(b)), 1), min(len(mustChange(a)), 1))
 	})
 	pg := Page{
-		Title: title,
-		Description: title + ": what changed, field by field, with the words of both versions: " +
-			phrase.Count(len(u.Changes), "change", "changes") + ".",
-		Lede: "What changed from " + name + " " + u.From + " to " + u.To + ", field by field. Each side quotes its own source.",
-		Crumbs: []Link{{Label: "Protocols", Path: catalog.ProtocolsPath},
-			{Label: name, Path: catalog.ProtocolPath(u.Protocol)}},
-		Facts:   []string{phrase.Count(len(u.Changes), "change", "changes")},
-		content: upgradeContent(p, u),
+		Title:       title,
+		Description: title + ": what changed, field by field, with the words of both versions: " + phrase.Count(len(u.Changes), "change", "changes") + ".",
+		Lede:        "What changed from " + name + " " + u.From + " to " + u.To + ", field by field. Each side quotes its own source.",
+		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: name, Path: catalog.ProtocolPath(u.Protocol)}},
+		Facts:       []string{phrase.Count(len(u.Changes), "change", "changes")},
+		content:     upgradeContent(p, u),
 	}
 	if u.Since != nil {
 		pg.Facts = append(pg.Facts, u.To+" since "+phrase.LongDay(*u.Since))

@@ -512,6 +512,7 @@ export function mount(section) {
     const drop = button("Forget this invoice", () => forgetChallenge(c));
     const uri = "lightning:" + c.invoice;
     const expired = isOver(c.expires_at);
+    const qr = picture(uri.toUpperCase());
     if (expired) {
       parts.push(make("p", `This invoice expired at ${clock(c.expires_at)}. Don’t pay it any more. If you did pay it, the proof below still counts until ${longDate(c.ends)}.`),
         row(buy("Make a new invoice", "main"), drop));
@@ -519,14 +520,15 @@ export function mount(section) {
       const ways = [];
       if (c.demo) ways.push(button("Pay in the demonstration", payDemo(c), "main"));
       if (window.webln) ways.push(button("Pay with the wallet of this browser", payWebLN(c), "main"));
-      parts.push(make("p", "", {}, make("strong", `Pay ${c.price} sats`), ` for ${count} searches${c.demo ? ", in demo mode" : ""}. The invoice expires in `, countdown(c.expires_at), "."),
-        row(...ways, make("a", "Open in a wallet", { href: uri }), copyButton("Copy the invoice", c.invoice)),
-        make("code", c.invoice, { className: "all", tabIndex: 0 }));
+      const links = [make("a", "Open in a wallet", { href: uri }), copyButton("Copy the invoice", c.invoice)];
+      const code = make("code", c.invoice, { className: "all", tabIndex: 0 });
+      parts.push(make("p", "", {}, make("strong", `Pay ${c.price} sats`), ` for ${count} searches${c.demo ? ", in demo mode" : ""}. The invoice expires in `, countdown(c.expires_at), "."));
+      if (c.demo) parts.push(row(...ways, drop), fold("invoice", "The invoice, and other ways to pay", row(...links), qr, code, proof));
+      else parts.push(row(...ways, ...links), code, proof, row(drop));
     }
-    parts.push(proof);
-    if (!expired) parts.push(row(drop));
+    if (expired) parts.push(proof);
     if (earlier) parts.push(make("p", `${plural(earlier, "earlier invoice")} of this browser: a proof of payment for any of them counts, too.`, { className: "small soft" }));
-    return make("div", "", { className: "invoice" }, ...(expired ? [] : [picture(uri.toUpperCase())]), make("div", "", {}, ...parts));
+    return make("div", "", { className: "invoice" }, ...(expired || c.demo ? [] : [qr]), make("div", "", {}, ...parts));
   }
 
   function drawNotices() {

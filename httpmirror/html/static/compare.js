@@ -15,17 +15,18 @@ if (matrix) {
   let picked = [...new Set(asked)].slice(0, 4);
   const boxes = [...document.querySelectorAll("[data-pick]")].map((tr) => {
     const box = make("input", { type: "checkbox", value: tr.dataset.pick, ariaLabel: `Compare ${tr.cells[0].textContent.trim()}` });
-    box.addEventListener("change", () => {
-      // A fifth takes the place of the first.
-      picked = box.checked ? [...picked, box.value].slice(-4) : picked.filter((id) => id !== box.value);
-      picked.length ? query.set("protocols", picked.join()) : query.delete("protocols");
-      const search = query.toString().replaceAll("%2C", ",");
-      history.replaceState(null, "", (search ? "?" + search : location.pathname) + location.hash);
-      show();
-    });
+    // A fifth takes the place of the first.
+    box.addEventListener("change", () => pick(box.checked ? [...picked, box.value].slice(-4) : picked.filter((id) => id !== box.value)));
     tr.cells[0].prepend(box);
     return box;
   });
+  const pick = (ids) => {
+    picked = ids;
+    picked.length ? query.set("protocols", picked.join()) : query.delete("protocols");
+    const search = query.toString().replaceAll("%2C", ",");
+    history.replaceState(null, "", (search ? "?" + search : location.pathname) + location.hash);
+    show();
+  };
   const differing = make("input", { type: "checkbox", onchange: () => show() });
   const count = make("output");
   matrix.before(make("label", { className: "only" }, differing, "Only differences", count));
@@ -36,7 +37,9 @@ if (matrix) {
     await navigator.clipboard.writeText(location.href).then(() => (share.textContent = "Copied"), () => (share.textContent = "The address bar has it"));
     setTimeout(() => (share.textContent = "Copy link"), 1500);
   });
-  const bar = make("p", { className: "picked" }, names, make("a", { href: "#matrix", textContent: "Compare" }), share);
+  const clear = make("button", { type: "button", textContent: "Clear" });
+  clear.addEventListener("click", () => (pick([]), boxes[0].focus()));
+  const bar = make("p", { className: "picked" }, names, make("a", { href: "#matrix", textContent: "Compare" }), share, clear);
   document.querySelector("main").append(bar);
   const nameOf = (id) => matrix.querySelector(`thead [data-protocol="${id}"]`).textContent.trim();
   // An answer of the first table opens below its row, with the words of the second.
