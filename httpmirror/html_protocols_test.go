@@ -77,6 +77,11 @@ func TestCompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	is(shownColumns, "l402,x402,mpp")
+	evaluate[any](t, b, `document.querySelector(".picked button:last-child").click()`) // clears the choice
+	is(`location.search + document.querySelectorAll(".glance :checked").length + document.querySelector(".picked").hidden`, "0true")
+	for _, id := range []string{"l402", "x402", "mpp"} {
+		evaluate[any](t, b, `document.querySelector(".glance [value=`+id+`]").click()`)
+	}
 	// The rows in which all are equal go when only differences are asked for.
 	rows := evaluate[int](t, b, `document.querySelectorAll("[data-row]:not([hidden])").length`)
 	evaluate[any](t, b, `document.querySelector(".only input").click()`)

@@ -120,7 +120,8 @@ func TestExplainEndpoint(t *testing.T) {
 // are answered; somebody who sent the form of the page is told on a page.
 func TestExplainTakesTurns(t *testing.T) {
 	cfg := explainConfig(t)
-	s, _ := runService(t, cfg)
+	s, client := runService(t, cfg)
+	client.Do("GET", "/explain/", "") // when the data are there
 	p := publisher{cfg: &cfg, calls: mcpserver.NewAdmission(4, time.Millisecond), problems: problem.Writer{Log: cfg.Log}}
 	from := func(addr string) context.Context { return peer.NewContext(t.Context(), netip.MustParseAddr(addr)) }
 	for range 2 {

@@ -124,8 +124,7 @@ func (p *Pages) clientAnswers(query string) (list []sampleAnswer) {
 		if !strings.Contains(words, " pa") || !strings.Contains(words, name) || slices.Contains(p.cat.ProtocolPageIDs(), name[1:len(name)-1]) {
 			continue
 		}
-		var pays, refuses []string
-		paysAsked := false
+		pays, refuses, paysAsked := []string{}, []string{}, false
 		for _, w := range p.cat.PayWays() {
 			asked := strings.Contains(strings.Replace(words, name, " ", 1), " "+w.Protocol+" ")
 			if count, class := paidWords(w, k); strings.HasPrefix(class, "v") {
