@@ -119,7 +119,7 @@ func parseL402(raw Raw) (Challenge, error) {
 		return Challenge{}, errors.New("has neither a macaroon nor a token")
 	case invoices == 0 || invoice == "":
 		return Challenge{}, errors.New("has no invoice")
-	case olds == 1 && tokens == 1 && old != token:
+	case old != "" && token != "" && old != token:
 		return Challenge{}, errors.New("has a macaroon and a token that differ")
 	}
 	old = cmp.Or(token, old)

@@ -195,3 +195,20 @@ func TestSplitEdges(t *testing.T) {
 		}
 	}
 }
+
+// TestForgives reads challenges that leave no doubt, though their grammar is another: semicolons for commas, which is a fault, and an
+// empty old name beside the new one.
+func TestForgives(t *testing.T) {
+	mac := token(t)
+	for params, faults := range map[string]int{
+		`macaroon="` + mac + `"; invoice="lnbcrt1u"`:           1,
+		`macaroon=` + mac + `;invoice="lnbcrt1u"`:              2,
+		`macaroon="", token="` + mac + `", invoice="lnbcrt1u"`: 0,
+	} {
+		raws := challenge.Split([]string{"L402 " + params})
+		found, unusable := challenge.Parse([]string{"L402 " + params})
+		if len(raws) != 1 || len(raws[0].Faults) != faults || len(found) != 1 {
+			t.Errorf("%s: %+v, %v", params, raws, unusable)
+		}
+	}
+}

@@ -66,7 +66,7 @@ func (r *Raw) Known() string {
 }
 
 // Split reads every challenge of the values of WWW-Authenticate. It forgives common mistakes of servers: missing
-// commas, spaces around the equals sign, values without quotes that need them, empty list elements. The single value that
+// commas, semicolons in their place, spaces around the equals sign, values without quotes that need them, empty list elements. The single value that
 // other schemes have instead of parameters is read as a parameter, or as a scheme without any.
 func Split(values []string) (all []Raw) {
 	for _, value := range bounded(values) {
@@ -76,7 +76,7 @@ func Split(values []string) (all []Raw) {
 }
 
 // item matches, behind what separates it, a name with or without a value, in quotes or bare, or a character that begins no name.
-var item = regexp.MustCompile(`(?s)^([, \t]*)(?:([^ \t,="]+)[ \t]*(=[ \t]*(?:(")((?:[^"\\]|\\.)*\\?)("?)|([^ \t,]*)))?|[="])`)
+var item = regexp.MustCompile(`(?s)^([,; \t]*)(?:([^ \t,="]+)[ \t]*(=[ \t]*(?:(")((?:[^"\\]|\\.)*\\?)("?)|([^ \t,;]*)))?|[="])`)
 
 // escaped matches a character behind its backslash in quotes.
 var escaped = regexp.MustCompile(`(?s)\\(.)`)

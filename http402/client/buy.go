@@ -49,16 +49,13 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 			return cred, false, nil
 		}
 	}
-	var (
-		bought  *Credential
-		made    *journal.Purchase
-		refusal *Refusal
-		o       order
-		done    = make(chan struct{})
-	)
+	var bought *Credential
+	var made *journal.Purchase
+	var refusal *Refusal
+	o, done := new(order), make(chan struct{})
 	c.working.Go(func() {
 		defer close(done)
-		bought, made, refusal = c.buyAlone(ctx, need, tried, &o)
+		bought, made, refusal = c.buyAlone(ctx, need, tried, o)
 		if bought != nil && (bought.fresh() || len(tried) >= maxRaces) {
 			bought.landed.Store(&end) // whether it is good for more than one request shows in the first answer
 		} else {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -133,10 +134,12 @@ func (c *Client) judge(need Need, ch challenge.Challenge, inv bolt11.Invoice, ha
 	return nil
 }
 
+var largeExponent = regexp.MustCompile(`(?i)p|e[+-]?[0-9]{2}`)
+
 // IsPrice reports whether a price that somebody states in satoshis is an amount in millisatoshis.
 func IsPrice(stated string, milliSats int64) bool {
-	const maxLength = 20 // no price needs more, and an exponent would take any amount of memory
-	if len(stated) > maxLength || strings.ContainsAny(stated, "eEpP") {
+	const maxLength = 20 // no price needs more, and a large exponent would take any amount of memory
+	if len(stated) > maxLength || largeExponent.MatchString(stated) {
 		return false
 	}
 	price, ok := new(big.Rat).SetString(stated)

@@ -60,3 +60,12 @@ func TestLeft(t *testing.T) {
 		}
 	}
 }
+
+// TestPrices: a price is a number as JSON writes one, and of no exponent that takes memory.
+func TestPrices(t *testing.T) {
+	for stated, want := range map[string]bool{"100": true, "100.0": true, "1e2": true, "1.0E+2": true, "99": false, "1e3": false, "1e99": false, "1e999999999": false, "0x1p2": false, "": false} {
+		if client.IsPrice(stated, 100_000) != want {
+			t.Errorf("%s is 100 sat: %t", stated, !want)
+		}
+	}
+}

@@ -11,9 +11,8 @@ import (
 	"go.almanac.example/http402/bolt12"
 )
 
-const again = "Copy it again, whole; if it stays the same, ask its issuer for another."
-
-// A guess is a kind that a text in lower case seems to be, the reason why it is not, and the next step; empty is to give more.
+// A guess is a kind that a text in lower case seems to be, the reason why it is not, in which FAULT stands for that of a decoder, and
+// the next step; empty is to give more.
 type guess struct{ Pattern, Nearest, Reason, Next string }
 
 //go:embed guesses.json
@@ -32,19 +31,16 @@ func (r *reader) guess(text string) {
 	r.Kind = None
 	text = bolt11.FromURI(text)
 	lower := strings.ToLower(text)
-	switch inv, err := bolt11.Decode(text); {
-	case strings.HasPrefix(lower, "lno1"):
-		_, err := bolt12.Decode(text)
-		r.Nearest, r.Reason, r.next = Bolt12, "It begins like an offer of BOLT 12, but it "+err.Error()+".", again
-	case strings.HasPrefix(lower, "lnbc"), strings.HasPrefix(lower, "lntb"), strings.HasPrefix(lower, "lnsb"):
-		if inv.MilliSats > 0 {
-			r.costs = price(fmt.Sprint(inv.MilliSats), "msat", inv.Network)
-		}
-		r.Nearest, r.Reason, r.next = Invoice, "It begins like an invoice of BOLT 11, but it "+err.Error()+".", again
+	inv, fault := bolt11.Decode(text)
+	if inv.MilliSats > 0 {
+		r.costs = price(fmt.Sprint(inv.MilliSats), "msat", inv.Network)
+	}
+	if strings.HasPrefix(lower, "lno1") {
+		_, fault = bolt12.Decode(text)
 	}
 	for _, g := range guesses {
 		if r.Nearest == "" && regexp.MustCompile(g.Pattern).MatchString(lower) {
-			r.Nearest, r.Reason, r.next = g.Nearest, g.Reason, g.Next
+			r.Nearest, r.Reason, r.next = g.Nearest, strings.Replace(g.Reason, "FAULT", fmt.Sprint(fault), 1), g.Next
 		}
 	}
 	if wholeResponse.MatchString(text) && r.next == "" {

@@ -297,10 +297,8 @@ func (r *reader) macaroonText(text string) bool {
 // macaroonOf returns the macaroon that a text is in base64, in hexadecimal or as JSON, nil if it is none.
 func macaroonOf(text string) *macaroon.Macaroon {
 	m := new(macaroon.Macaroon)
-	if b, err := hex.DecodeString(text); err == nil && m.UnmarshalBinary(b) == nil {
-		return m
-	}
-	if strings.HasPrefix(text, "{") && m.UnmarshalJSON([]byte(text)) == nil && len(m.Id()) > 0 {
+	if b, err := hex.DecodeString(text); err == nil && m.UnmarshalBinary(b) == nil ||
+		strings.HasPrefix(text, "{") && m.UnmarshalJSON([]byte(text)) == nil && len(m.Id()) > 0 {
 		return m
 	}
 	m, _ = challenge.ReadMacaroon(text)

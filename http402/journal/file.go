@@ -100,7 +100,8 @@ func (j *Journal) read() error {
 	if errors.Is(err, os.ErrNotExist) && (j.f != nil || end > 0) {
 		return j.damaged("it is gone, although it was used")
 	}
-	if j.f == nil || err == nil && !isSame(j.f, info) {
+	own, ownErr := j.f.Stat() // an error of one that is not open
+	if ownErr != nil || err == nil && !os.SameFile(own, info) {
 		if err := j.open(); err != nil {
 			return err
 		}
@@ -130,11 +131,6 @@ func (j *Journal) read() error {
 // damaged returns a fault with the ways on.
 func (j *Journal) damaged(fault string, args ...any) error {
 	return fmt.Errorf(fault+"; repair it, restore it, or remove it and %s.end to begin with new limits", append(args, j.path)...)
-}
-
-func isSame(f *os.File, info os.FileInfo) bool {
-	own, err := f.Stat()
-	return err == nil && os.SameFile(own, info)
 }
 
 // open opens the file, of which nothing is read yet.

@@ -41,7 +41,12 @@ func RepairFile(
 			return err
 		}
 		r.Lost = j.salvage(old)
-		r.Purchases, r.Owned, r.Since = len(j.purchases), len(j.credentials), j.beginning()
+		r.Purchases, r.Owned = len(j.purchases), len(j.credentials)
+		for _, p := range j.purchases {
+			if r.Since.IsZero() || p.ReservedAt.Before(r.Since) {
+				r.Since = p.ReservedAt
+			}
+		}
 		list, err := paid(ctx, r.Since)
 		if err != nil {
 			return err
@@ -80,16 +85,6 @@ func (j *Journal) salvage(b []byte) (lost int) {
 		}
 	}
 	return lost
-}
-
-// beginning returns when the first purchase began, or the zero time.
-func (j *Journal) beginning() (first time.Time) {
-	for _, p := range j.purchases {
-		if first.IsZero() || p.ReservedAt.Before(first) {
-			first = p.ReservedAt
-		}
-	}
-	return first
 }
 
 // count takes over a payment that the journal does not have, and reports whether it did.
