@@ -81,14 +81,11 @@ func (ch *change) selects(name string) bool {
 func (d *data) readChanges() (list []change) {
 	for _, item := range d.catalog.News() {
 		ch := change{Date: item.Date, DateIs: dayHappened, Record: "news", Change: changeNews, Title: item.Headline,
-			about: slices.Clone(item.Protocols), Is: encode(find.Cut(item.Text, maxChanged)), Source: item.Source.URL}
+			kind: textIf(len(item.Protocols) > 0, kindProtocol), about: slices.Clone(item.Protocols), Is: encode(find.Cut(item.Text, maxChanged)), Source: item.Source.URL}
 		for word := range strings.FieldsSeq(strings.ToLower(item.Headline)) {
 			if len(d.catalog.WithTag(word)) > 0 {
 				ch.about = append(ch.about, word)
 			}
-		}
-		if len(item.Protocols) > 0 {
-			ch.kind = kindProtocol
 		}
 		list = append(list, ch)
 	}

@@ -71,12 +71,10 @@ func (doc *document) addEntry(c *catalog.Catalog, e *catalog.Entry) {
 	summary.text = e.Summary + "\n" + facts
 	doc.blocks = append(doc.blocks, summary)
 	for _, s := range c.ClassedStatements(e) {
-		b := block{section: s.ID, text: "- " + s.About + ": " + s.Text + "\n"}
+		b := block{section: s.ID, text: "- " + s.About + ": " + s.Text + "\n",
+			source: s.Readings[0].URL, verified: s.Readings[0].ReadAt, quote: s.Readings[0].Quote}
 		if s.Example != nil {
 			b.text += "```\n" + s.Example.Text + "\n```\n"
-		}
-		if len(s.Readings) > 0 {
-			b.source, b.verified, b.quote = s.Readings[0].URL, s.Readings[0].ReadAt, s.Readings[0].Quote
 		}
 		doc.blocks = append(doc.blocks, b)
 		doc.sections = append(doc.sections, s.ID)

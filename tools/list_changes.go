@@ -29,7 +29,7 @@ func listChanges(d *data) *tool {
 		signature: signature{
 			name: "list_changes",
 			params: []param{
-				sinceParam(d.latest(), "First day; default: the last 30 days."), untilParam(d.latest(), "Last, also to come."),
+				dayParam("since", d.latest(), "First day; default: the last 30 days."), dayParam("until", d.latest(), "Last, also to come."),
 				{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record), aliases: []string{"id", "protocol"},
 					about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol or tag") + "."},
 				{name: "category", allowed: d.catalog.CategoryIDs(), brief: true, example: quoted(d.examples.category),
@@ -38,7 +38,7 @@ func listChanges(d *data) *tool {
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
 					about: "Any; default: the first six."},
 				{name: "readings", kind: kindBool, example: `true`}, // what is change reading too
-				limitParam(), cursorParam(),
+				limitParam(maxLimit, standardLimit, "Page size."), cursorParam(),
 			},
 		},
 		title: "List changes",

@@ -6,20 +6,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/phrase"
+	"go.almanac.example/index"
 )
 
 func listEntries(d *data) *tool {
-	limit := limitParam()
-	limit.about = "Page size; up to 10 have url and summary."
 	return &tool{
-		signature: signature{name: "list_entries", params: append(d.filterParams(), limit, cursorParam())},
-		title:     "List entries",
+		signature: signature{name: "list_entries", params: append(d.filterParams(),
+			limitParam(maxLimit, standardLimit, "Page size; up to 10 have url and summary."), cursorParam())},
+		title: "List entries",
 		about: "Use it to browse or count the library: all sources with a tag, the specs of a category, what a publisher " +
 			`released since a day. Example: {"tag":[` + quoted(d.examples.tag) + `],"type":[` + quoted(d.examples.typ) + `]}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listEntries(in) },
@@ -51,23 +52,18 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 const (
 	standardLimit = 10
 	maxLimit      = 50
+	sortNewest    = index.SortNewest // across categories
 )
 
-func limitParam() param {
-	return param{name: "limit", aliases: limitAliases, kind: kindNumber, min: 1, max: maxLimit, standard: standardLimit, example: "20",
-		about: "Page size."}
+func limitParam(most, standard int, about string) param {
+	return param{name: "limit", aliases: limitAliases, kind: kindNumber, min: 1, max: most, standard: standard,
+		example: strconv.Itoa(2 * standard), about: about}
 }
 
 func cursorParam() param {
 	return param{name: "cursor", example: `"<next_cursor of the previous page>"`,
 		about: "Previous next_cursor."}
 }
-
-// The orders of list_entries.
-const (
-	sortPublished = "category" // by category, and within one the newest first
-	sortNewest    = "newest"   // the newest first across categories
-)
 
 // filterParams are the arguments that select library entries.
 func (d *data) filterParams() []param {
@@ -76,24 +72,21 @@ func (d *data) filterParams() []param {
 		{name: "category", allowed: d.catalog.CategoryIDs(), example: quoted(ex.category), about: "Only this one."},
 		brief(d.tagParam()), brief(d.typeParam()),
 		{name: "publisher", min: 2, max: 80, example: quoted(ex.publisher), about: "Part of its name."},
-		sinceParam("2026-01-01", "Published from this day."), untilParam("2026-12-31", "Published up to this day."),
+		dayParam("since", "2026-01-01", "Published from this day."), dayParam("until", "2026-12-31", "Published up to this day."),
 		{name: "undated", kind: kindBool, example: `true`, about: "Also those of unknown date."},
-		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`,
+		{name: "sort", allowed: []string{"category", sortNewest}, standard: "category", example: `"newest"`,
 			means: map[string]string{"date": sortNewest, "published": sortNewest, "recent": sortNewest, "date_published": sortNewest},
 			about: "newest: across categories."},
 	}
 }
 
-// sinceParam and untilParam are the first and the last day of a span.
-func sinceParam(example catalog.Date, about string) param {
-	return param{name: "since", kind: kindDate, example: quoted(string(example)), about: about,
-		aliases: []string{"published_from", "from", "date_from", "after"}}
+// dayParam is since or until, the first or the last day of a span.
+func dayParam(name string, example catalog.Date, about string) param {
+	return param{name: name, kind: kindDate, example: quoted(string(example)), about: about, aliases: dayAliases[name]}
 }
 
-func untilParam(example catalog.Date, about string) param {
-	return param{name: "until", kind: kindDate, example: quoted(string(example)), about: about,
-		aliases: []string{"published_to", "to", "date_to", "before"}}
-}
+var dayAliases = map[string][]string{"since": {"published_from", "from", "date_from", "after"},
+	"until": {"published_to", "to", "date_to", "before"}}
 
 // tagParam selects entries by tags, in every tool alike.
 func (d *data) tagParam() param {

@@ -62,9 +62,6 @@ func (p *param) schema() *schema {
 		}
 		item = &schema{Type: "string"}
 		s.Type, s.Items = "array", item
-		if p.allowed == nil && !p.brief {
-			s.MaxItems = p.max
-		}
 	}
 	if !p.brief {
 		item.Enum = p.allowed
@@ -236,7 +233,6 @@ type schema struct {
 	Maximum              int      `json:"maximum,omitempty"`
 	Default              any      `json:"default,omitempty"`
 	Items                *schema  `json:"items,omitempty"`
-	MaxItems             int      `json:"maxItems,omitempty"`
 	Properties           members  `json:"properties,omitzero"`
 	Required             []string `json:"required,omitempty"`
 	AdditionalProperties any      `json:"additionalProperties,omitempty"`
