@@ -247,7 +247,7 @@ func (r *reader) readExtra(o *Offer) {
 		if other, found := r.assets("", o.Currency); !ok && (named || strings.Contains(o.Network, ":")) && found && other.Network != "" {
 			o.Faults = append(o.Faults, challenge.Fault{Clause: "x402, scheme_exact_evm.md, section 1",
 				Sentence: "The asset is known as " + other.Symbol + " on " + other.Network + ", and the network of the offer is another: " + shown(o.Network) + ".",
-				Remedy:   "Do not pay; ask the seller for the asset of its network."})
+				Remedy:   "Name the asset of its network. Do not pay before you know that the contract is the same token there, as of some it is."})
 		}
 		if name := member(extra, "name"); asset.Name != "" && name != "" && name != asset.Name {
 			o.Faults = append(o.Faults, challenge.Fault{Clause: "x402, scheme_exact_evm.md, section 1", Remedy: "Write " + asset.Name + ".",

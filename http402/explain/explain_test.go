@@ -484,6 +484,7 @@ func TestExplainsMore(t *testing.T) {
 		{strings.Replace(x402("1", "0xe0"), `"base"`, `""`, 1), "Costs:  1 0xe0\n"},
 		{strings.Replace(x402("1", "0xe0"), `"base"`, `"base-sepolia-by-another-name"`, 1), "Faults: none\n"},
 		{strings.Replace(x402("1", "0xe0"), `"base"`, `"eip155:10"`, 1), "the network of the offer is another: eip155:10."},
+		{strings.Replace(x402("1", "0xe0"), `"base"`, `"eip155:10"`, 1), "Do not pay before you know that the contract is the same token there"}, // as USDT0 is on several
 		{"Can I pay this?\nHTTP/2 402\ncontent-type: application/json\n\n" + x402("10000", "0xa0"), "Costs:  0.01 USDC on Base"},
 		{"One: " + x402("10000", "0xa0") + " Two: " + login, "Costs:  0.01 USDC on Base"},
 		{x402("1", "0xa0"), "\nTo:     0xb0\nSend:   X-PAYMENT: <base64 of {x402Version, scheme, network, payload}>\nFaults: none\n"},
