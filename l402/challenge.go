@@ -204,8 +204,7 @@ var ErrNodeUnavailable = refused(problem.NodeUnavailable, "the Lightning node ca
 //
 // Every implementation keeps these rules, which package invoicertest tests:
 //
-//   - AddInvoice returns a BOLT 11 invoice that [CheckInvoice] accepts for the same request, with its payment hash and its end,
-//     and an error without ErrNodeUnavailable for a request that [InvoiceRequest.Check] refuses.
+//   - AddInvoice returns a BOLT 11 invoice that [CheckInvoice] accepts for the same request, with its payment hash and its end.
 //   - Every call creates a new invoice with a new payment hash.
 //   - It never reveals the preimage, which counts as the proof of the payment.
 //   - It returns when ctx ends; an invoice that arrives later is dropped.
@@ -221,24 +220,8 @@ type Invoicer interface {
 // An InvoiceRequest describes an invoice to be created.
 type InvoiceRequest struct {
 	AmountSats int64         // in satoshis, at least 1
-	Memo       string        // the invoice's description, at most 128 bytes
+	Memo       string        // the invoice's description, at most 128 bytes, as phoenixd takes; BOLT 11 takes 639
 	Expiry     time.Duration // how long the invoice can be paid, in whole seconds
-}
-
-// maxMemo is the longest description in bytes that every kind of node takes: phoenixd takes 128 characters, BOLT 11 639 bytes.
-const maxMemo = 128
-
-// Check returns an error for a request that no node could fulfil.
-func (req InvoiceRequest) Check() error {
-	switch {
-	case req.AmountSats < 1:
-		return fmt.Errorf("create an invoice: the amount is %d sat, but must be at least 1", req.AmountSats)
-	case len(req.Memo) > maxMemo:
-		return fmt.Errorf("create an invoice: the memo has %d bytes, but at most %d are allowed", len(req.Memo), maxMemo)
-	case req.Expiry < time.Second || req.Expiry%time.Second != 0:
-		return fmt.Errorf("create an invoice: the expiry is %s, but must be a whole number of seconds", req.Expiry)
-	}
-	return nil
 }
 
 // An Invoice asks for one payment.

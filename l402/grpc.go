@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,16 +127,9 @@ func (p *Paywall) challengeStatus(c *Challenge, refusal *problem.Problem) error 
 	}
 	reason := problem.ErrorInfo(refusal.Code)
 	reason.Metadata = map[string]string{"instructions": strings.Join(c.Instructions(), " "),
-		"expires_at": c.ExpiresAt.UTC().Format(time.RFC3339)}
-	if refusal.Detail != "" {
-		reason.Metadata["detail"] = refusal.Detail
-	}
-	if c.balanceURL != "" {
-		reason.Metadata["balance_url"] = c.balanceURL
-	}
-	if c.demoWalletURL != "" {
-		reason.Metadata["demo_wallet_url"] = c.demoWalletURL
-	}
+		"expires_at": c.ExpiresAt.UTC().Format(time.RFC3339),
+		"detail":     refusal.Detail, "balance_url": c.balanceURL, "demo_wallet_url": c.demoWalletURL}
+	maps.DeleteFunc(reason.Metadata, func(_, value string) bool { return value == "" })
 	return withDetails(status.New(p.cfg.GRPCStatus, message),
 		&errdetails.QuotaFailure{Violations: []*errdetails.QuotaFailure_Violation{
 			{Subject: "macaroon", Description: "macaroon:" + c.Macaroon},

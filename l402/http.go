@@ -222,7 +222,7 @@ func (p *Paywall) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 	for _, name := range strippedHeaders {
 		delete(paid.Header, name)
 	}
-	pw := &paidWriter{ResponseWriter: w, paywall: p, ctx: r.Context(), charge: charge}
+	pw := &paidWriter{ResponseWriter: w, ctx: r.Context(), charge: charge}
 	answered := false
 	defer func() {
 		if !answered {
@@ -239,10 +239,9 @@ func (p *Paywall) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 // A paidWriter watches the status of an answer that was paid for.
 type paidWriter struct {
 	http.ResponseWriter
-	paywall *Paywall
-	ctx     context.Context
-	charge  *Charge
-	wrote   bool
+	ctx    context.Context
+	charge *Charge
+	wrote  bool
 }
 
 // WriteHeader adds the balance to a 200. It refunds the credit before any other answer is sent, so that a client that
@@ -254,7 +253,7 @@ func (w *paidWriter) WriteHeader(status int) {
 	}
 	w.wrote = true
 	if status == http.StatusOK {
-		w.paywall.setBalance(w.Header(), w.charge.Balance())
+		w.charge.paywall.setBalance(w.Header(), w.charge.Balance())
 		if receipt := w.charge.encodedReceipt(); receipt != "" {
 			w.Header().Set(paymentReceipt, receipt)
 		}

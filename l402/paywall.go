@@ -8,6 +8,7 @@
 package l402
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,10 +111,7 @@ func (cfg *Config) complete() error {
 	if l.Rate < minRate || l.Outstanding < minOutstanding || l.Proven < 0 || l.Proven > 100 {
 		return fmt.Errorf("limits %+v: rate and outstanding challenges must be at least 2, and the percentage for proven clients at most 100", l)
 	}
-	if cfg.GRPCStatus == codes.OK {
-		cfg.GRPCStatus = grpcPaymentRequired
-	}
-	if cfg.GRPCStatus != grpcPaymentRequired && cfg.GRPCStatus != codes.Internal {
+	if cfg.GRPCStatus = cmp.Or(cfg.GRPCStatus, grpcPaymentRequired); cfg.GRPCStatus != grpcPaymentRequired && cfg.GRPCStatus != codes.Internal {
 		return fmt.Errorf("the status of a challenge over gRPC is %d, but must be 402 or 13", cfg.GRPCStatus)
 	}
 	if strings.ContainsAny(cfg.Realm, "|\"\\\r\n") {

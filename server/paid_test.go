@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/base64"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -214,5 +215,12 @@ func wantTexts(s *servertest.Client, o catalog.Terms) {
 				s.T.Errorf("%s does not say %q", name, phrase)
 			}
 		}
+	}
+}
+
+// TestMemoFitsEveryNode: the longest description of an invoice is one that every kind of node takes.
+func TestMemoFitsEveryNode(t *testing.T) {
+	if memo := memoOf(catalog.Terms{Credits: math.MaxInt, ValidDays: math.MaxInt, Demo: true}); len(memo) > 128 {
+		t.Errorf("%q has %d bytes", memo, len(memo))
 	}
 }

@@ -33,8 +33,7 @@ import (
 type Ledger struct {
 	open   func(context.Context) (database, error)
 	opened atomic.Pointer[connection]
-	failed atomic.Pointer[error] // why it was not opened
-	damage atomic.Pointer[error] // that Check found; nil: none
+	fault  atomic.Pointer[error] // why it was not opened, or the damage that Check found; nil: it can be used
 
 	mu   sync.Mutex // while the database is being opened
 	keys []l402.KeyID
@@ -94,7 +93,7 @@ func OpenLate(url string) (*Ledger, error) {
 func newLedger(open func(context.Context) (database, error)) *Ledger {
 	l := &Ledger{open: open}
 	err := errors.New("ledger is not open")
-	l.failed.Store(&err)
+	l.fault.Store(&err)
 	return l
 }
 
@@ -124,6 +123,7 @@ func (l *Ledger) use(db database) {
 		c.committers = append(c.committers, newCommitter(s))
 	}
 	l.opened.Store(c)
+	l.fault.Store(nil)
 }
 
 // reach opens the database if need be.
@@ -142,7 +142,7 @@ func (l *Ledger) reach(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		l.failed.Store(&err)
+		l.fault.Store(&err)
 		return unavailable("open it", err)
 	}
 	l.use(db)
@@ -160,13 +160,10 @@ func adopt(ctx context.Context, db database, keys []l402.KeyID) error {
 
 // connected returns the database if it has been opened and is not damaged. It does not wait while it is being opened.
 func (l *Ledger) connected() (*connection, error) {
-	if damage := l.damage.Load(); damage != nil {
-		return nil, unavailable("use it", *damage)
+	if fault := l.fault.Load(); fault != nil {
+		return nil, unavailable("use it", *fault)
 	}
-	if c := l.opened.Load(); c != nil {
-		return c, nil
-	}
-	return nil, unavailable("open it", *l.failed.Load())
+	return l.opened.Load(), nil
 }
 
 // unavailable wraps an error of the store, so that it cannot be taken for an answer about credits.
@@ -320,7 +317,7 @@ func (l *Ledger) Check(ctx context.Context) error {
 	}
 	err = c.check(ctx)
 	if errors.Is(err, errDamaged) {
-		l.damage.Store(&err)
+		l.fault.Store(&err)
 	}
 	return err
 }

@@ -66,12 +66,8 @@ func New(service Service, cfg Config) (*Node, error) {
 	}, nil
 }
 
-// AddInvoice creates one invoice at the node. Its errors are an [*Error], except for a request that no node could
-// fulfil.
+// AddInvoice creates one invoice at the node. Its errors are an [*Error].
 func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
-	if err := req.Check(); err != nil {
-		return l402.Invoice{}, err
-	}
 	n.mu.Lock()
 	age, nodeErr := n.cfg.Now().Sub(n.asked), n.lastErr
 	n.mu.Unlock()
@@ -195,7 +191,7 @@ func (n *Node) record(ctx context.Context, nodeErr *Error) {
 // ends.
 type Service interface {
 	// MakeInvoice asks the node for one invoice, and returns its BOLT 11 text, the only statement of the price and the
-	// payment hash. A request that it is given has been checked.
+	// payment hash.
 	MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (string, *Error)
 
 	// Probe returns an error if the node would not make an invoice now. It makes none; if one follows, it may skip

@@ -57,9 +57,6 @@ func (n *Node) preimage(salt [32]byte) lntypes.Preimage {
 
 // AddInvoice implements l402.Invoicer.
 func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
-	if err := req.Check(); err != nil {
-		return l402.Invoice{}, err
-	}
 	if err := ctx.Err(); err != nil {
 		return l402.Invoice{}, fmt.Errorf("%w: %w", l402.ErrNodeUnavailable, err)
 	}
