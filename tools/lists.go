@@ -52,7 +52,6 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 const (
 	standardLimit = 10
 	maxLimit      = 50
-	sortNewest    = index.SortNewest // across categories
 )
 
 func limitParam(most, standard int, about string) param {
@@ -74,8 +73,8 @@ func (d *data) filterParams() []param {
 		{name: "publisher", min: 2, max: 80, example: quoted(ex.publisher), about: "Part of its name."},
 		dayParam("since", "2026-01-01", "Published from this day."), dayParam("until", "2026-12-31", "Published up to this day."),
 		{name: "undated", kind: kindBool, example: `true`, about: "Also those of unknown date."},
-		{name: "sort", allowed: []string{"category", sortNewest}, standard: "category", example: `"newest"`,
-			means: map[string]string{"date": sortNewest, "published": sortNewest, "recent": sortNewest, "date_published": sortNewest},
+		{name: "sort", allowed: []string{"category", index.SortNewest}, standard: "category", example: `"newest"`,
+			means: map[string]string{"date": index.SortNewest, "published": index.SortNewest, "recent": index.SortNewest, "date_published": index.SortNewest},
 			about: "newest: across categories."},
 	}
 }
@@ -124,7 +123,7 @@ func (d *data) filter(in arguments) (filter, error) {
 		types:     slices.Sorted(slices.Values(in.list("type"))),
 		publisher: strings.ToLower(in.text("publisher")),
 		from:      catalog.Date(in.text("since")), to: catalog.Date(in.text("until")),
-		undated: in.set("undated"), newest: in.text("sort") == sortNewest,
+		undated: in.set("undated"), newest: in.text("sort") == index.SortNewest,
 	}
 	return f, checkDays(f.from, f.to)
 }

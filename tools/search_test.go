@@ -257,7 +257,11 @@ func TestPastedPayments(t *testing.T) {
 			t.Errorf("%s: %s", arguments, a.text)
 		}
 	}
-	if a := tools.CallFree(t.Context(), "search", []byte(`{"query":"what does an HTTP 402 answer with the header WWW-Authenticate: L402 mean for a client?"}`)); a.Failed {
-		t.Errorf("%s", a.text)
+	for _, question := range []string{"what does an HTTP 402 answer with the header WWW-Authenticate: L402 mean for a client?",
+		"In MPP, what do the parameters of WWW-Authenticate: Payment id=, realm=, method= and intent= mean for a client?",
+		"is the header PAYMENT-SIGNATURE: base64-encoded-payment-payload right for x402 version 2?"} {
+		if a := tools.CallFree(t.Context(), "search", []byte(`{"query":`+quoted(question)+`}`)); a.Failed {
+			t.Errorf("%s: %s", question, a.text)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/netip"
+	"regexp"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -51,15 +52,18 @@ func (d *tool) call(ctx context.Context, raw json.RawMessage, from Caller) (a *m
 	return a, err
 }
 
-// holdsPayment reports whether an argument was copied from a payment, such as a 402 or an invoice.
+// payload finds a response, or a value that no question has.
+var payload = regexp.MustCompile(`(?s)^\s*HTTP/.{50}|\S{40}`)
+
+// holdsPayment reports whether an argument was copied from a payment, such as a 402 or an invoice, and is no question
+// about one.
 func holdsPayment(raw json.RawMessage) bool {
-	const shortest = 60 // bytes of an invoice
 	var members map[string]any
-	if len(raw) < shortest || json.Unmarshal(raw, &members) != nil {
+	if json.Unmarshal(raw, &members) != nil {
 		return false
 	}
 	for _, value := range members {
-		if text, _ := value.(string); len(text) >= shortest && html.Payment.MatchString(text) {
+		if text, _ := value.(string); payload.MatchString(text) && html.Payment.MatchString(text) {
 			return true
 		}
 	}
