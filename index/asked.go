@@ -95,7 +95,8 @@ const minAsking, maxAsking = 3, 64
 
 // An asking is a query as it is compared with questions.
 type asking struct {
-	covers   []uint64  // by term: the words of the query that it stands for
+	covers   []uint16  // by term: the place of its words in masks; most terms have the first, which is none
+	masks    []uint64  // words of the query
 	terms    []uint32  // those that cover any
 	rarity   []float32 // by word
 	length   float32   // the rarities together
@@ -115,14 +116,17 @@ func (q *askedQuestions) ask(a *asking, pl *plan) {
 		a.covers[t] = 0
 	}
 	a.covers = slices.Grow(a.covers, len(q.rarity))[:len(q.rarity)]
-	a.terms, a.rarity, a.length = a.terms[:0], a.rarity[:0], 0
+	a.masks, a.terms, a.rarity, a.length = append(a.masks[:0], 0), a.terms[:0], a.rarity[:0], 0
 	a.question = pl.question
 	if len(q.length) == 0 || len(ws) < minAsking || len(ws) > maxAsking {
 		return
 	}
 	cover := func(n uint32, words uint64) {
-		a.covers[n] |= words
-		a.terms = append(a.terms, n)
+		if a.covers[n] == 0 {
+			a.covers[n] = uint16(len(a.masks))
+			a.masks, a.terms = append(a.masks, 0), append(a.terms, n)
+		}
+		a.masks[a.covers[n]] |= words
 	}
 	unknown := float32(postings.IDF(0, len(q.length)))
 	for i, w := range ws {
@@ -152,7 +156,7 @@ func (q *askedQuestions) words(a *asking, passage uint32) (words uint64) {
 	}
 	of := q.of[passage]
 	for _, t := range q.has[q.start[of[0]]:q.start[of[1]]] {
-		words |= a.covers[t]
+		words |= a.masks[a.covers[t]]
 	}
 	return words
 }
@@ -166,7 +170,7 @@ func (q *askedQuestions) likeness(a *asking, of uint32) (most float32) {
 	for n := q.of[of][0]; n < q.of[of][1]; n++ {
 		words, both := uint64(0), float32(0)
 		for _, t := range q.has[q.start[n]:q.start[n+1]] {
-			words |= a.covers[t]
+			words |= a.masks[a.covers[t]]
 		}
 		if words == 0 {
 			continue
@@ -176,8 +180,9 @@ func (q *askedQuestions) likeness(a *asking, of uint32) (most float32) {
 				both += r
 			}
 		}
-		most = max(most, both/float32(math.Sqrt(float64(a.length*q.length[n]))))
+		most = max(most, both*both/q.length[n])
 	}
+	most = float32(math.Sqrt(float64(most / a.length)))
 	if !a.question && most < sameQuestion {
 		most *= keywordLikeness
 	}

@@ -1,13 +1,13 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -108,6 +108,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// answerBuffers hold answers of some 20 KB while they are written.
+var answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	q, err := queryIn(r)
 	if err != nil {
@@ -118,9 +121,13 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	body := found.encoded()
-	if found.Credits != nil {
-		credits := wirejson.Must(wirejson.Compact(found.Credits))
-		body = slices.Concat(body[:len(body)-len("}\n")], []byte(`,"credits":`), credits, []byte("}\n"))
+	if found.Credits != nil { // which differ from answer to answer
+		b := answerBuffers.Get().(*bytes.Buffer)
+		defer answerBuffers.Put(b)
+		b.Reset()
+		b.Write(body[:len(body)-len("}\n")])
+		fmt.Fprintf(b, ",\"credits\":%s}\n", wirejson.Must(wirejson.Compact(found.Credits)))
+		body = b.Bytes()
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
