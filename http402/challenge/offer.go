@@ -27,6 +27,7 @@ const (
 	OfferPayment = "payment"
 	OfferX402    = "x402"
 	OfferCashu   = "cashu"
+	OfferCrawler = "crawler-price" // Cloudflare's Pay Per Crawl
 )
 
 // An Offer is one way to pay that a server states, in any scheme. A member that the server does not state is empty.
@@ -50,7 +51,7 @@ type Offer struct {
 
 	Invoice bolt11.Invoice `json:"-"` // as far as it can be read
 
-	Place string `json:"-"` // WWW-Authenticate, PAYMENT-REQUIRED, X-Cashu, body, error, result, _meta or metadata
+	Place string `json:"-"` // WWW-Authenticate, PAYMENT-REQUIRED, X-Cashu, crawler-price, body, error, result, _meta or metadata
 	Raw   *Raw   `json:"-"` // of WWW-Authenticate
 
 	// Challenge can be paid over Lightning and answered by this module. Err is the reason if there is none.
@@ -92,7 +93,7 @@ const (
 )
 
 // ReadHTTP returns the offers of an HTTP response, in the order of its headers: WWW-Authenticate, PAYMENT-REQUIRED,
-// X-Cashu, then the body. Other schemes of WWW-Authenticate are passed over. A nil header was not seen, so that nothing is
+// X-Cashu, crawler-price, then the body. Other schemes of WWW-Authenticate are passed over. A nil header was not seen, so that nothing is
 // missing from it.
 func ReadHTTP(header http.Header, body []byte) (offers []Offer) {
 	defer func() { offers = offers[:min(len(offers), maxOffers)] }()
@@ -112,6 +113,9 @@ func ReadHTTP(header http.Header, body []byte) (offers []Offer) {
 	}
 	for _, v := range bounded(header["X-Cashu"]) {
 		offers = append(offers, ReadCashu(v))
+	}
+	if stated := strings.Fields(header.Get("Crawler-Price")); len(stated) == 2 {
+		offers = append(offers, Offer{Scheme: OfferCrawler, Currency: stated[0], Amount: stated[1], Place: "crawler-price"})
 	}
 	var doc map[string]any
 	if len(body) > maxHeader || json.Unmarshal(body, &doc) != nil {
@@ -145,6 +149,8 @@ func (o *Offer) Title() string {
 		return strings.TrimSpace("x402 " + o.Method)
 	case OfferCashu:
 		return "Cashu"
+	case OfferCrawler:
+		return "Cloudflare Pay Per Crawl"
 	}
 	return "L402"
 }

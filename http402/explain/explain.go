@@ -213,6 +213,9 @@ func (r *reader) offers(found []challenge.Offer) bool {
 				out.Caveats = []string{"not known: the token is no macaroon that we can read"}
 			}
 		}
+		if o.Scheme == challenge.OfferCrawler {
+			out.Price = price(out.Amount, out.Currency, "")
+		}
 		r.readExtra(&out)
 		out.Test = isTest(o.Network + " " + out.Price)
 		if strings.Trim(out.Amount, "0123456789") != "" { // no amount

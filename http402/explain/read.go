@@ -67,21 +67,6 @@ func (r *reader) login(doc map[string]any) bool {
 	return true
 }
 
-// crawler reads the header by which Cloudflare asks crawlers for money.
-func (r *reader) crawler(header http.Header) bool {
-	stated := strings.Fields(header.Get("Crawler-Price"))
-	if len(stated) != 2 {
-		return false
-	}
-	o := Offer{Offer: challenge.Offer{Scheme: crawlerScheme, Currency: mask(stated[0]), Amount: mask(stated[1])}}
-	o.Price, o.Send = price(o.Amount, o.Currency, ""), "crawler-exact-price: "+o.Currency+" "+o.Amount
-	r.Kind, r.Offers = Challenge, append(r.Offers, o)
-	return true
-}
-
-// crawlerScheme is Cloudflare's Pay Per Crawl.
-const crawlerScheme = "crawler-price"
-
 // members reads the first body, credential or receipt among a value and the values in it.
 func (r *reader) members(v any) bool {
 	switch v := v.(type) {
@@ -207,7 +192,7 @@ func (r *reader) fields(header http.Header, body string, whole bool) bool {
 		}
 		return true
 	}
-	if r.crawler(header) || body != "" && body[0] == '{' && r.object(body) {
+	if body != "" && body[0] == '{' && r.object(body) {
 		r.HeadersNotSeen = false
 		return true
 	}

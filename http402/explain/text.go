@@ -112,7 +112,7 @@ func (r Reading) lines() (l lines) {
 func (r Reading) challengeLines() (l lines) {
 	var ways, about, prices, times, faults []string
 	for _, o := range r.Offers {
-		way := o.name()
+		way := o.Title()
 		if o.Version > 0 {
 			way += fmt.Sprintf(" (version %d)", o.Version)
 		}
@@ -150,13 +150,13 @@ func (r Reading) challengeLines() (l lines) {
 		}
 		l.to, l.send, l.limits = append(l.to, o.Recipient), append(l.send, o.Send), append(l.limits, o.Caveats...)
 		for _, f := range o.Faults {
-			faults = append(faults, fmt.Sprintf("%s: %s For the seller: %s (%s)", o.name(), f.Sentence, f.Remedy, f.Clause))
+			faults = append(faults, fmt.Sprintf("%s: %s For the seller: %s (%s)", o.Title(), f.Sentence, f.Remedy, f.Clause))
 		}
 		if o.Reason != "" {
-			faults = append(faults, o.name()+": The seller says: "+o.Reason+".")
+			faults = append(faults, o.Title()+": The seller says: "+o.Reason+".")
 		}
 		if o.Expired {
-			faults = append(faults, o.name()+": It expired at "+o.ExpiresAt+".")
+			faults = append(faults, o.Title()+": It expired at "+o.ExpiresAt+".")
 		}
 	}
 	l.what, l.about, l.next = "Payment is asked for: "+list(ways, ", or "), list(about, ", or "), r.toPay()
@@ -177,7 +177,7 @@ func (r Reading) toPay() (next string) {
 		demo = demo || strings.Contains(strings.Join(o.Caveats, " "), "=demo:")
 		testOnly = testOnly && o.Test
 		if !o.Expired && (len(o.Faults) == 0 || o.lightning) {
-			payable = append(payable, o.name())
+			payable = append(payable, o.Title())
 			lightning = lightning || o.lightning
 		}
 	}
@@ -188,7 +188,7 @@ func (r Reading) toPay() (next string) {
 		next = "Nothing needs to be paid: the seller is a demo, whose wallet at /demo/pay takes the invoice and returns the preimage."
 	case lightning:
 		next = "Pay with almanac get and the address, or with another client of Lightning."
-	case r.Offers[0].Scheme == crawlerScheme:
+	case r.Offers[0].Scheme == challenge.OfferCrawler:
 		return "Repeat the request with crawler-exact-price set to this price, or crawler-max-price, as a crawler that Cloudflare " +
 			"verifies by Web Bot Auth and bills; other clients cannot pay this. The paid answer has crawler-charged."
 	case len(payable) > 0:
@@ -208,14 +208,6 @@ func (r Reading) toPay() (next string) {
 	return next
 }
 
-// name is Title, also of an offer that package challenge does not read.
-func (o *Offer) name() string {
-	if o.Scheme == crawlerScheme {
-		return "Cloudflare Pay Per Crawl"
-	}
-	return o.Title()
-}
-
 const testRemark = " (a test network: no real money)"
 
 var testNames = regexp.MustCompile(`(?i)regtest|testnet|signet|sepolia|devnet|fuji|amoy|\bapothem`)
@@ -229,6 +221,8 @@ func proof(o *challenge.Offer) string {
 	switch {
 	case o.Scheme == challenge.OfferCashu:
 		return "X-Cashu: <token>"
+	case o.Scheme == challenge.OfferCrawler:
+		return "crawler-exact-price: " + mask(o.Currency+" "+o.Amount)
 	case o.Place == "metadata":
 		return `metadata["x402.payment.payload"]`
 	case o.Scheme == challenge.OfferX402 && message:

@@ -305,3 +305,17 @@ func TestLegalOffers(t *testing.T) {
 		}
 	}
 }
+
+// TestCrawlers: a demand of Cloudflare's crawlers is an offer, and its address no fault of L402.
+func TestCrawlers(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Crawler-Price", "USD 0.01")
+		w.Header().Set("Cache-Control", "no-store")
+		w.WriteHeader(http.StatusPaymentRequired)
+	}))
+	defer srv.Close()
+	report, err := (&probe.Probe{Now: time.Now}).Run(t.Context(), srv.URL)
+	if err != nil || report.Faults > 0 || !strings.Contains(fmt.Sprint(report.Findings), "Cloudflare Pay Per Crawl is offered: 0.01 of USD") {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
