@@ -62,7 +62,7 @@ func newsContent(p *Pages, months [][]catalog.NewsEntry) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">JSON Feed</a>, or the news about a protocol that had some: ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">JSON Feed</a>. One protocol: ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
