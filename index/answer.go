@@ -41,8 +41,7 @@ func Passages(c *catalog.Catalog, record string) []Passage {
 func Answers(c *catalog.Catalog, record string) (list []catalog.Link) {
 	for _, p := range Passages(c, record) {
 		q := c.PassageQuestion(record, p.Text)
-		asked := func(l catalog.Link) bool { return l.Name == q }
-		if q != "" && p.Kind != PassageRow && !slices.ContainsFunc(list, asked) {
+		if q != "" && p.Kind != PassageRow && !slices.ContainsFunc(list, func(l catalog.Link) bool { return l.Name == q }) {
 			list = append(list, catalog.Link{Name: q, URL: p.URL})
 		}
 	}

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// words matches up to three words, phrase the rest of a phrase within a sentence, alias another name in parentheses,
+	// words matches up to four words, phrase the rest of a phrase within a sentence, alias another name in parentheses,
 	// or a remark, and within what follows a name.
-	words  = `([\w-]+(?: [\w-]+){0,2}?)`
+	words  = `([\w-]+(?: [\w-]+){0,3}?)`
 	phrase = `(?:[^,.;:]|\.\d){1,40}?`
 	alias  = `(?: \((?:([\w -]+)|[^)]+)\))?`
 	within = ` (?:in|of|on|for|within|under) |,`
@@ -111,12 +111,13 @@ func definitionsOf(a *text.Analyzer, d *documents) map[string][]uint32 {
 }
 
 // definedIn returns the word, or up to three, that passages define, of those for whose meaning a question asks, and these
-// passages. It takes the answer of asksToDefine.
+// passages. A name may follow it: "what is a preimage lightning". It takes the answer of asksToDefine.
 func (x *Index) definedIn(word string, open bool) (string, []uint32) {
 	list := strings.Fields(word)
-	for n := min(maxDefined, len(list)); n > 0 && (open || n == len(list)); n-- {
+	for n := min(maxDefined, len(list)); n > 0; n-- {
 		word = strings.Join(list[:n], " ")
-		if passages := x.defined[nameOf(x.analyzer, word)]; passages != nil {
+		passages := x.defined[nameOf(x.analyzer, word)]
+		if passages != nil && (open || n == len(list) || strings.HasPrefix(nameOf(x.analyzer, strings.Join(list[n:], " ")), "=")) {
 			return word, passages
 		}
 	}

@@ -370,10 +370,13 @@ func TestDefinitions(t *testing.T) {
 		"whats SPIFFE":                       "SPIFFE is ",
 		"hodl invoice meaning":               "A hold invoice in lnd takes three steps", // by another name of it
 		"lightning adress definition":        "A Lightning address looks like ",
+		"what is a preimage lightning":       "The payment preimage is the proof ", // a name follows it
+		"what is know your agent KYA":        "knowyouragent.network says: KYA means Know Your Agent",
+		"which mandates does AP2 define":     "AP2 0.2 has two mandates", // which asks for no summary
 	})
 	for query, want := range map[string]string{
 		"what is a zap request of Nostr": "zap request", "idempotency key definition": "idempotency key", "What's the price": "the price", "what is the limit of x402": "the limit",
-		"who wrote x402": "", "what is it that we pay for here": "", "explain": "",
+		"who wrote x402": "", "what is it that we have to pay for here": "", "explain": "",
 	} {
 		if got, _, _ := asksToDefine(query); got != want {
 			t.Errorf("%q asks for %q, want %q", query, got, want)
@@ -385,18 +388,20 @@ func TestDefinitions(t *testing.T) {
 // fact that says so.
 func TestSupportQuestions(t *testing.T) {
 	wantFirst(t, map[string]string{
-		"does MPP support lightning":         "Machine Payments Protocol (MPP), payment rail: | Machine Payments Protocol (MPP), networks: ",
-		"does MPP accept cards":              "Machine Payments Protocol (MPP), payment rail: | Machine Payments Protocol (MPP), networks: ",
-		"does AP2 support stablecoins?":      "Agent Payments Protocol (AP2), payment rail: ",
-		"can ACP use lightning":              "Agentic Commerce Protocol (ACP), payment rail: ",
-		"does L402 support stablecoins":      "L402, networks: ",
-		"does x402 support lightning":        "x402, networks: ",
-		"does UCP work with MCP":             "Universal Commerce Protocol (UCP), transports: ",
-		"does MPP work over gRPC":            "Machine Payments Protocol (MPP), transports: ",
-		"does AP2 support A2A":               "Agent Payments Protocol (AP2), transports: ",
-		"which clients pay x402 exact":       "x402, clients that pay, and how many of the well-formed 402s: ",
-		"which blockchains does x402 run on": "x402, payment rail: blockchain",                 // and not those of its first version
-		"refund L402":                        "L402, refund: not stated in the pages we read.", // and no other fact
+		"does MPP support lightning":          "Machine Payments Protocol (MPP), payment rail: | Machine Payments Protocol (MPP), networks: ",
+		"does MPP accept cards":               "Machine Payments Protocol (MPP), payment rail: | Machine Payments Protocol (MPP), networks: ",
+		"does AP2 support stablecoins?":       "Agent Payments Protocol (AP2), payment rail: ",
+		"can ACP use lightning":               "Agentic Commerce Protocol (ACP), payment rail: ",
+		"does L402 support stablecoins":       "L402, networks: ",
+		"does x402 support lightning":         "x402, networks: ",
+		"does UCP work with MCP":              "Universal Commerce Protocol (UCP), transports: ",
+		"does MPP work over gRPC":             "Machine Payments Protocol (MPP), transports: ",
+		"does AP2 support A2A":                "Agent Payments Protocol (AP2), transports: ",
+		"which clients pay x402 exact":        "x402, clients that pay, and how many of the well-formed 402s: ",
+		"which blockchains does x402 run on":  "x402, payment rail: blockchain",                 // and not those of its first version
+		"refund L402":                         "L402, refund: not stated in the pages we read.", // and no other fact
+		"which payment methods does MPP take": "Machine Payments Protocol (MPP), payment rail: ",
+		"status code 402":                     "L402, HTTP status codes: ", // not what has a status
 	})
 }
 

@@ -116,11 +116,7 @@ func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 			l.plan.numbered[doc] = true
 		}
 	}
-	misspelt := false
-	if single && len(list.Docs) > 0 && x.free != nil {
-		misspelt = x.isMisspelt(l.words[p.first])
-	}
-	if len(list.Docs) > 0 && !misspelt {
+	if len(list.Docs) > 0 && !(single && x.free != nil && x.isMisspelt(l.words[p.first])) {
 		if single && (len(list.Docs) <= rareWord || x.free == nil && l.words[p.first].End == len(l.text)) {
 			if err := x.addLonger(ctx, l, &c, p.first); err != nil {
 				return err

@@ -164,14 +164,11 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	}
 	others := len(pl.words) - len(pl.named) - bits.OnesCount32(uint32(pl.asking))
 	within := func(doc uint32) bool { return strings.Contains(x.records[doc].slug(), "-") } // x402 is of a2a-x402
-	subjects := pl.topics &^ (x.analyzer.Topic("comparison") | x.analyzer.Topic("function"))
-	if len(pl.named) > 1 && others <= 1 && subjects != 0 && !slices.ContainsFunc(pl.named, within) {
+	if others <= 1 && len(pl.named) > 1 && pl.topics&^(x.analyzer.Topic("comparison")|x.analyzer.Topic("function")) != 0 && !slices.ContainsFunc(pl.named, within) {
 		pl.each = pl.named
 	}
-	if x.free != nil {
-		if err := x.addInvented(ctx, pl, p.rest); err != nil {
-			return err
-		}
+	if err := x.addInvented(ctx, pl, p.rest); err != nil {
+		return err
 	}
 	if len(pl.strange) > 0 {
 		pl.numbered = make(docSet, len(x.records))
@@ -200,7 +197,7 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 		pl.topics, pl.askWords = x.analyzer.Asked(ws)
 		if meaning != "" {
 			pl.whole = 1<<postings.Title | 1<<postings.Labels
-		} else if pl.topics == 0 {
+		} else if pl.topics == 0 && !isQuestion(ws) {
 			pl.whole = 1 << postings.Title
 		}
 	}

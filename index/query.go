@@ -152,10 +152,7 @@ func (p *parsed) isEmpty() bool {
 
 func (p *parsed) checkDates() error {
 	for name, d := range map[string]catalog.Date{"from": p.from, "to": p.to, "verified_since": p.verifiedSince} {
-		if d == "" {
-			continue
-		}
-		if _, err := catalog.ParseDate(string(d)); err != nil {
+		if _, err := catalog.ParseDate(string(d)); d != "" && err != nil {
 			return problem.Errorf(problem.ParameterInvalid,
 				"The parameter %s: %s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.",
 				name, strconv.Quote(problem.Shorten(string(d), maxEchoed)))
@@ -167,9 +164,6 @@ func (p *parsed) checkDates() error {
 	}
 	return nil
 }
-
-// A cursor is an offset in the hits with a checksum of the query and the data. Every replica with the
-// same data accepts it, and only for the same query.
 
 // cursorSum returns the checksum of a query over the data.
 func (x *Index) cursorSum(p *parsed) uint64 {
@@ -185,7 +179,7 @@ func (p *parsed) key() string {
 	return strings.Join(parts, "\x00")
 }
 
-// cursor returns the cursor of the hits from an offset on.
+// cursor returns an offset in the hits with a checksum of the query and the data: every replica with these data accepts it.
 func (x *Index) cursor(p *parsed, offset int) string {
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, 10), x.cursorSum(p))
 	b = binary.BigEndian.AppendUint16(b, uint16(offset))

@@ -239,10 +239,6 @@ func pointQuestions(a *text.Analyzer, passages []Passage, questions []string) []
 		return nil
 	}
 	pointed := make([]string, len(passages))
-	if len(passages) == 1 {
-		pointed[0] = strings.Join(questions, "\n")
-		return pointed
-	}
 	asked, in := make([][]text.Word, len(questions)), make(map[string]map[int]bool) // by stem: the passages with it
 	for i, q := range questions {
 		asked[i] = slices.DeleteFunc(a.Words(nil, q), func(w text.Word) bool { return w.Stop })

@@ -23,8 +23,6 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 	for _, tag := range c.Tags() {
 		add(find.Record{ID: "tag:" + tag.ID, Kind: "tag", Title: "Tag " + tag.ID, Path: catalog.TagPath(tag.ID)}, tag.ID)
 	}
-	compares := len(c.Profiles()) > 0
-	terms := c.Terms()
 	month := func(n *catalog.NewsItem) string { return n.Date.Time().Format("January 2006") }
 	months := slices.Compact(catalog.Convert(c.News(), month))
 	monthName := func(month string) string { return strings.Fields(month)[0] }
@@ -32,9 +30,9 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 		exists                        bool
 		id, title, path, line, labels string
 	}{
-		{compares, "compare", "Compare payment protocols", catalog.ComparePath,
+		{len(c.Profiles()) > 0, "compare", "Compare payment protocols", catalog.ComparePath,
 			"Payment protocols field by field, with the messages of a payment.", "side by side"},
-		{compares, "choose", "Choose a protocol", catalog.ChoosePath,
+		{len(c.Profiles()) > 0, "choose", "Choose a protocol", catalog.ChoosePath,
 			"A few questions, and the payment protocols that fit.", "which protocol should I use"},
 		{len(c.Clients()) > 0, "clients", "Clients", catalog.ClientsPath,
 			"Paying clients, run against many forms of a 402.", "which client pays which 402, which client pays x402, L402 or MPP, client compatibility, clients, clients by scheme"},
@@ -65,7 +63,7 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 			"When drafts expire, laws apply, consultations close and support ends.", "deadlines, dates, deadlines of laws, which laws apply from when, upcoming dates, subscribe calendar ics, iCalendar, webcal"},
 		{c.Payments() != catalog.PaymentsOff, "buy", "Buy searches", catalog.FindPath + "#buy",
 			fmt.Sprintf("%d satoshis buy %d full-text searches, over Lightning: the tool search_passages or GET %s.",
-				terms.PriceSats, terms.Credits, catalog.SearchPath), "paid full-text search, price of a search, cost, buy"},
+				c.Terms().PriceSats, c.Terms().Credits, catalog.SearchPath), "paid full-text search, price of a search, cost, buy"},
 		{c.Payments() != catalog.PaymentsOff, "terminal", "Buy from a terminal", catalog.FindPath + "#terminal",
 			"The curl commands of a first purchase: ask, pay, and ask again with the proof.", "curl commands for a first purchase, buy with curl, pay from the command line"},
 	} {
@@ -76,7 +74,7 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 		if page.path == catalog.NewsPath { // but "x402" alone does not ask for news
 			names := &list[len(list)-1].names
 			for _, of := range slices.Concat(c.NewsFeedIDs(), months, catalog.Convert(months, monthName)) {
-				*names = append(*names, of+" feed", of+" news", "latest "+of+" news", "news "+of, "news from "+of, "news in "+of, "news about "+of)
+				*names = append(*names, of+" feed", of+" news", "latest "+of+" news", "news "+of, "news from "+of, "news in "+of, "news about "+of, "what changed in "+of)
 			}
 		}
 	}

@@ -138,16 +138,13 @@ var credential = regexp.MustCompile(`(?i)\b(?:macaroon|token|invoice|request|cre
 // placeholder matches an address that stands for any: alice@example.com. Its words find nothing that is meant.
 var placeholder = regexp.MustCompile(`(?i)\b(?:[\w.]+@)?(?:\w+\.)*example\.(?:com|org|net)\b`)
 
-// notOperator excludes the words after it, as a minus sign before it does.
-const notOperator = "NOT "
-
 // cutNot cuts the minus sign or the NOT off a part of the text that is to be excluded. before is the
 // text in front of it: a minus sign inside a word is a hyphen.
 func cutNot(s, before string) (rest string, without bool) {
 	if before != "" && !strings.HasSuffix(before, " ") {
 		return s, false
 	}
-	if rest, ok := strings.CutPrefix(s, notOperator); ok {
+	if rest, ok := strings.CutPrefix(s, "NOT "); ok {
 		return strings.TrimLeft(rest, " "), true
 	}
 	if len(s) > 1 && s[0] == '-' {

@@ -37,7 +37,7 @@ func TestQueriesAsTyped(t *testing.T) {
 	for _, query := range []string{"What is the monthly fee of the Brindlepay wallet?", "Which port does the Zelkova Payment Relay use?",
 		"parameters of borrow_channel in NWC", "value of X-Escrow-Countersign in an x402 retry", "NegotiateBounty message of OCPP", "MacaroonCaveat",
 		"tools of the MCP revision 2023-08-14", "HTTP status 472 in MPP", "macaroons of L402 version 4.7",
-		"EU AI Act article 214", "release notes of OCPP 3.4", "AP2 mandate for ISO 15118 over an NFC ring with dogecoin", "phone number of Lightning Labs"} {
+		"x402 v4 headers", "A2A protocol 5.0 breaking changes", "EU AI Act article 214", "release notes of OCPP 3.4", "AP2 mandate for ISO 15118 over an NFC ring with dogecoin", "phone number of Lightning Labs"} {
 		if r := ask(t, x, Query{Text: query}); r.Total != 0 {
 			t.Errorf("%q, a name that no record has, finds %v", query, ids(r))
 		}

@@ -19,20 +19,25 @@ type Topics uint64
 func (a *Analyzer) Topic(name string) Topics { return a.lexicon.topics[name] }
 
 // Asked returns the subjects that the words of a query ask for, and the numbers of the words that say so, which passages of
-// these subjects need not have.
+// these subjects need not have. Of phrases that overlap, the first and longest asks: status code, and not status.
 func (a *Analyzer) Asked(ws []Word) (topics Topics, words []int) {
-	for i, w := range ws {
-		for _, k := range a.lexicon.asks[w.Text] {
+	for i := 0; i < len(ws); {
+		next, asked := i+1, Topics(0)
+		for _, k := range a.lexicon.asks[ws[i].Text] {
 			end := i + 1 + len(k.rest)
-			if end > len(ws) || !slices.EqualFunc(ws[i+1:end], k.rest, func(w Word, s string) bool { return w.Text == s }) ||
+			if end < next || end > len(ws) || !slices.EqualFunc(ws[i+1:end], k.rest, func(w Word, s string) bool { return w.Text == s }) ||
 				end == i+1 && end < len(ws) && isNumber(ws[end].Text) { // status 402 is a name
 				continue
 			}
-			topics |= a.lexicon.topics[k.topic]
-			for n := i; n < end; n++ {
-				words = append(words, n)
+			if end > next {
+				next, asked = end, 0
 			}
+			asked |= a.lexicon.topics[k.topic]
 		}
+		for n := i; n < next && asked != 0; n++ {
+			words = append(words, n)
+		}
+		topics, i = topics|asked, next
 	}
 	return topics, words
 }
