@@ -20,13 +20,12 @@ func (p *Pages) News() Page {
 
 // History returns the page of the days of the history, by month.
 func (p *Pages) History() Page {
-	days := p.cat.HistoryIndex().Days
 	return Page{
 		Narrow:      true,
 		Title:       "All edits",
 		Description: "Every change to a record of this catalogue, day by day.",
 		Lede:        "Every change to a record, newest first. The history of a record shows the changed words.",
-		content:     historyContent(runs(days, func(d catalog.HistoryDayRef) string { return monthName(d.Date) })),
+		content:     historyContent(runs(p.cat.HistoryIndex().Days, func(d catalog.HistoryDayRef) string { return monthName(d.Date) })),
 	}
 }
 
