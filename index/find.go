@@ -23,12 +23,15 @@ func (x *Index) Find(ctx context.Context, query string, keep func(*find.Record) 
 	if err != nil || r.Total > 0 || r.Unknown == nil {
 		return r, err
 	}
-	unknown := r.Unknown
+	unknown, protocols := r.Unknown, r.Protocols
 	others := slices.DeleteFunc(strings.Fields(query), func(field string) bool {
 		return slices.ContainsFunc(unknown, func(w string) bool { return strings.Contains(strings.ToLower(field), strings.ToLower(w)) })
 	})
 	if r, err = x.find(ctx, strings.Join(others, " "), keep, most); err == nil {
 		r.Unknown = unknown
+		if r.Total == 0 {
+			r.Protocols = protocols
+		}
 	}
 	return r, err
 }
@@ -73,7 +76,8 @@ func (x *Index) find(ctx context.Context, query string, keep func(*find.Record) 
 		}
 	}
 	if r.Total == 0 {
-		return &find.Results{Unknown: pl.missing(first.list)}, nil
+		r.Unknown = pl.missing(first.list)
+		return r, nil
 	}
 	for i := range pl.clauses {
 		if c := &pl.clauses[i]; c.as != "" && !strings.HasSuffix(c.as, "…") {

@@ -154,7 +154,8 @@ func TestSearchAnswers(t *testing.T) {
 }
 
 // TestNothingFoundNamesChanges: a search whose words no record has together finds those with the rest, says which words they lack, and
-// names the tool for news, which is free.
+// names the tool for news, which is free. A question
+// that no passage answers as a whole gets the call that compares the versions it asks about.
 func TestNothingFoundNamesChanges(t *testing.T) {
 	a := over(t).CallFree(t.Context(), "search", []byte(`{"query":"hearsay about x402"}`))
 	for _, want := range []string{`"id":"protocol:x402"`, `"missing":["`, "list_changes for what is new."} {
@@ -163,6 +164,10 @@ func TestNothingFoundNamesChanges(t *testing.T) {
 		}
 	}
 	if a := over(t).CallFree(t.Context(), "search", []byte(`{"query":"zqxjkvbwpt"}`)); !strings.Contains(a.text, `"results":[]`) || !strings.Contains(a.text, "list_changes for what is new.") {
+		t.Errorf("%s", a.text)
+	}
+	whole := `{"query":"We built our merchant endpoint against the Agentic Commerce Protocol version 2025-12-12. Which later dated versions are there and what main additions does each bring?"}`
+	if a := over(t).CallFree(t.Context(), "search", []byte(whole)); !strings.Contains(a.text, `get_protocol_facts says what changed since: {\"protocols\":[\"acp\"],\"from\":\"2025-12-12\"}`) {
 		t.Errorf("%s", a.text)
 	}
 }
