@@ -107,11 +107,8 @@ func decodeRecords(offer string) (map[uint64][]byte, error) {
 		return nil, errors.New("does not begin with lno1, in lower case")
 	}
 	groups, err := bech32.Values(data) // without a checksum
-	if err != nil {
-		return nil, err
-	}
-	stream, err := bech32.Bytes(groups)
-	if err != nil {
+	stream, padding := bech32.Bytes(groups)
+	if err = cmp.Or(err, padding); err != nil {
 		return nil, err
 	}
 	records, err := tlvRecords(stream)

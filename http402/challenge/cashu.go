@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ func ReadCashu(value string) Offer {
 				"The payment request is not one CBOR map.")
 			return o
 		}
+		o.Extra = request
 	}
 	if amount, ok := request["a"].(uint64); ok && amount > 0 {
 		o.Amount = fmt.Sprint(amount)
@@ -61,11 +63,8 @@ func ReadCashu(value string) Offer {
 // errors complete the sentence "it …".
 func readCashuTLV(text string) (map[string]any, error) {
 	_, data, err := bech32.DecodeM(text)
-	if err != nil {
-		return nil, err
-	}
-	b, err := bech32.Bytes(data)
-	if err != nil {
+	b, padding := bech32.Bytes(data)
+	if err = cmp.Or(err, padding); err != nil {
 		return nil, err
 	}
 	request, mints := map[string]any{}, []any{}
@@ -78,10 +77,8 @@ func readCashuTLV(text string) (map[string]any, error) {
 		switch {
 		case tag == 2 && len(value) == 8:
 			request["a"] = binary.BigEndian.Uint64(value)
-		case tag == 3 && string(value) == "\x00":
-			request["u"] = "sat"
 		case tag == 3:
-			request["u"] = string(value)
+			request["u"] = strings.Replace(string(value), "\x00", "sat", 1)
 		case tag == 5:
 			mints = append(mints, string(value))
 		}

@@ -44,7 +44,7 @@ type Offer struct {
 	Faults    []Fault   `json:"faults,omitempty"`
 	Resource  string    `json:"-"` // the address that it is for, of x402
 	Mints     []string  `json:"-"` // of Cashu, whose tokens are taken
-	Extra     any       `json:"-"` // of x402: an object that its scheme defines
+	Extra     any       `json:"-"` // of x402: an object that its scheme defines; of Cashu: the request
 	Reason    string    `json:"-"` // of x402: why an earlier payment was refused
 	End       time.Time `json:"-"` // after which it cannot be paid
 	Unpayable bool      `json:"-"` // its invoice cannot be read or paid

@@ -31,6 +31,7 @@ const (
 	Credential = "credential"
 	Receipt    = "receipt"
 	Login      = "login"
+	LNURL      = "lnurl"
 	None       = "none"
 )
 
@@ -49,10 +50,11 @@ type Reading struct {
 	Credential *CredentialReading `json:"credential,omitempty"`
 	Receipt    *ReceiptReading    `json:"receipt,omitempty"`
 	Login      *LoginReading      `json:"login,omitempty"`
+	Address    string             `json:"address,omitempty"` // in an LNURL, which a wallet asks for more
 	Nearest    string             `json:"nearest,omitempty"` // of none: the likeliest kind
-	Reason     string             `json:"reason,omitempty"`  // of none
-	next       string             // step of the reader, of none; empty is to give more
-	costs      string             // of none, as its reason states them; "" if they are not known
+	Reason     string             `json:"reason,omitempty"`  // of none, and of an LNURL what it is
+	next       string             // step of the reader, of the same; empty is to give more
+	costs      string             // of the same, as the reason states them; "" if they are not known
 	shortened  bool               // the text has an ellipsis, as people write who leave something out
 }
 
@@ -127,6 +129,9 @@ type CredentialReading struct {
 	Parts   []string `json:"parts,omitempty"` // the names of its parts, never their values
 	Hash    string   `json:"hash,omitempty"`
 	Proof   string   `json:"proof,omitempty"` // whether the preimage is that of the hash: matches, differs
+	Worth   string   `json:"worth,omitempty"` // of a token of Cashu: the sum of its proofs in its unit
+	Proofs  int      `json:"proofs,omitempty"`
+	Mints   []string `json:"mints,omitempty"`
 }
 
 // A ReceiptReading is the meaning of a receipt.
@@ -136,7 +141,8 @@ type ReceiptReading struct {
 	Reason    string `json:"reason,omitempty"` // why a payment failed
 	Method    string `json:"method,omitempty"`
 	Network   string `json:"network,omitempty"`
-	Reference string `json:"reference,omitempty"`
+	Payer     string `json:"payer,omitempty"`
+	Reference string `json:"reference,omitempty"` // of x402 the transaction
 	Timestamp string `json:"timestamp,omitempty"`
 }
 
@@ -160,9 +166,6 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 	}
 	if len(text) > MaxInput {
 		return Reading{Kind: None, Reason: "It is longer than 64 KiB. Give one response, message or value."}
-	}
-	if text == "" {
-		return Reading{Kind: None, Reason: "It is empty."}
 	}
 	r := reader{now: now, table: table, assets: assets, Reading: Reading{shortened: ellipsis.MatchString(text)}}
 	for _, text := range append([]string{text}, partsOf(text)...) {
@@ -241,6 +244,12 @@ func (r *reader) readExtra(o *Offer) {
 		o.Caveats = append(o.Caveats, payer+" pays the fee of "+shown(o.Network))
 	}
 	switch {
+	case o.Scheme == challenge.OfferCashu && extra != nil:
+		id, way := cmp.Or(mask(member(extra, "i")), "not stated"), "no transport: the token goes back the way that the request came (in-band)"
+		if list, _ := extra["t"].([]any); len(list) > 0 {
+			way = "transport " + mask(member(child(list[0]), "t")) + " " + maskAddress(member(child(list[0]), "a"))
+		}
+		o.Caveats = append(o.Caveats, "payment id "+id, way)
 	case o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:"), member(extra, "assetTransferMethod") == "permit2":
 		o.Caveats = append(o.Caveats, "the token must be approved once, on chain, for the contract Permit2 "+permit2+
 			", unless an extension of the answer sponsors the gas")
@@ -300,17 +309,12 @@ func mask(s string) string {
 }
 
 // maskAddress shortens the long words of an address, whose host people know.
-func maskAddress(s string) string {
-	parts := strings.SplitAfter(s, "/")
-	for i := range parts {
-		parts[i] = mask(parts[i])
-	}
-	return strings.Join(parts, "")
-}
+func maskAddress(s string) string { return segments.ReplaceAllStringFunc(s, mask) }
 
 var (
-	words  = regexp.MustCompile(`([A-Za-z0-9+/_=.-]{8})[A-Za-z0-9+/_=.-]{25,}`)
-	quoted = regexp.MustCompile(`("[^"]{8})[^"]{8,}"`)
+	segments = regexp.MustCompile(`[^/]*/?`)
+	words    = regexp.MustCompile(`([A-Za-z0-9+/_=.-]{8})[A-Za-z0-9+/_=.-]{25,}`)
+	quoted   = regexp.MustCompile(`("[^"]{8})[^"]{8,}"`)
 )
 
 func (r *reader) expiry(t time.Time) Expiry {
@@ -343,9 +347,15 @@ func (r *reader) price(amount, currency, network string) string {
 	return strings.TrimSuffix(whole+" "+asset.Symbol+" on "+asset.Network, " on ")
 }
 
-// lightning reads an invoice or an offer.
+// lightning reads an invoice, an offer or an LNURL.
 func (r *reader) lightning(text string) bool {
 	text = bolt11.FromURI(strings.TrimSpace(text))
+	if scheme, address, err := decodeLNURL(text); err == nil {
+		g := find(readings, "lnurl "+scheme+" "+address)
+		r.Kind, r.Address = LNURL, shown(onceOnly.ReplaceAllString(address, "$1…"))
+		r.Reason, r.costs, r.next = g.Reason, g.Costs, g.Next
+		return true
+	}
 	if len(text) > 4 && strings.EqualFold(text[:4], "creq") {
 		return r.offers([]challenge.Offer{challenge.ReadCashu(text)})
 	}
@@ -372,11 +382,6 @@ func (r *reader) lightning(text string) bool {
 }
 
 // shown returns a stranger's text without control characters, and of bounded length.
-func shown(s string) string {
-	const most = 300
-	s = challenge.Plain(s)
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}
+func shown(s string) string { return tooLong.ReplaceAllString(challenge.Plain(s), "$1…") }
+
+var tooLong = regexp.MustCompile(`(?s)^(.{300}).+`)

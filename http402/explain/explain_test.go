@@ -14,6 +14,7 @@ import (
 
 	"gopkg.in/macaroon.v2"
 
+	"go.almanac.example/http402/bech32"
 	"go.almanac.example/http402/challenge"
 	"go.almanac.example/http402/client/clienttest"
 	"go.almanac.example/http402/explain"
@@ -172,12 +173,14 @@ func legal(t testing.TB) []input {
 	return append(all, holdings(mac)...)
 }
 
-// TestFailedPayment: the answer to a payment that failed gives its reason, and whether to pay again.
+// TestFailedPayment: the answer to a payment that failed gives its reason, its payer and network, that no transaction is named, and
+// whether to pay again.
 func TestFailedPayment(t *testing.T) {
-	failed := "PAYMENT-RESPONSE: " + std(`{"success":false,"errorReason":"insufficient_funds","transaction":"","network":"eip155:8453"}`) + "\n"
+	failed := "PAYMENT-RESPONSE: " + std(`{"success":false,"errorReason":"insufficient_funds","transaction":"","network":"eip155:8453","payer":"0xab"}`) + "\n"
 	for _, text := range []string{failed, "HTTP/1.1 402 Payment Required\n" + failed + "\n" + `{"x402Version":2,"error":"insufficient_funds"}`} {
 		r := explain.Read(text, now, nil, nil)
-		if r.Receipt == nil || r.Receipt.Reason != "insufficient_funds" || !strings.Contains(r.Text(), "Before you pay again") {
+		if r.Receipt == nil || r.Receipt.Reason != "insufficient_funds" || !strings.Contains(r.Text(), "Before you pay again") ||
+			!strings.Contains(r.Text(), "Costs:  status failed, on eip155:8453, payer 0xab, the transaction is empty: the settlement failed, and no transfer on the chain is named\n") {
 			t.Errorf("%s\n%s", text, r.Text())
 		}
 	}
@@ -365,6 +368,26 @@ func TestPastes(t *testing.T) {
 		{"a preimage", strings.Repeat("cd", 32), "a payment hash is, or the preimage that proves"},
 		{"a Lightning address", "tips@wallet.example", "It is a Lightning address"},
 		{"a service for LNURL", `{"tag":"payRequest","callback":"https://x.example","minSendable":1000}`, "makes an invoice of an amount within its limits"},
+		{"an LNURL with a wrong checksum", "lnurl1dp68gurn8ghj7um9wfmxjcm99e3k7mf0v9cxj0m385ekvcenxc6r2c35xvukxefcv5mkvv34x5ekzd3ev56nyd3hxqurzepexejxxepnxscrvwfnv9nxzcn9xq6xyefhvgcxxcmyxymnserxfq5fnq", "the address of a service in bech32, but it has a wrong checksum"},
+		{"an LNURL of another address", lnurl("ftp://x.example/a"), "but it has no web address in it"},
+		{"an LNURL with a password", lnurl("https://a:cdcdcdcdcdcd@x.example/a"), "but it has no web address in it"},
+		{"an LNURL of the other encoding", strings.Replace(lnurl("https://x.example/a"), "lnurl1", "lnurm1", 1), "Nothing known"},
+		{"an LNURL to pay", "lightning:" + strings.ToUpper(lnurl("https://x.example/.well-known/lnurlp/tips")), "What:   An LNURL to pay (LUD-06; below /.well-known/lnurlp/ that of a Lightning address, LUD-16)\nFor:    \"https://x.example/.well-known/lnurlp/tips\" ("},
+		{"an LNURL to pay with a scheme", "lnurlp://x.example/tips?a=b", "What:   An LNURL to pay (LUD-06; below /.well-known/lnurlp/ that of a Lightning address, LUD-16)\nFor:    \"https://x.example/tips?a=b\" ("},
+		{"an LNURL of an onion", "lnurlp://abc.onion/tips", "For:    \"http://abc.onion/tips\" ("},
+		{"an LNURL of an onion in bech32", lnurl("http://abc.onion/tips"), "For:    \"http://abc.onion/tips\" ("},
+		{"an LNURL to log in", lnurl("https://x.example/a?tag=login&k1=" + strings.Repeat("cd", 32)), "(LUD-04)\nFor:    \"https://x.example/a?tag=login&k1=cdcdcdcd…\" ("},
+		{"an LNURL to log in with a scheme", "keyauth://x.example/a?k1=" + strings.Repeat("cd", 32), "What:   An LNURL to log in at a service with a key of a wallet (LUD-04)\n"},
+		{"an LNURL to take money", lnurl("https://x.example/a?tag=withdrawRequest&k1=" + strings.Repeat("cd", 32)), "(LUD-03)\nFor:    \"https://x.example/a?tag=withdrawRequest&k1=cdcdcdcd…\" ("},
+		{"an LNURL to take money", "lnurlw://x.example/a", "Next:   Keep it secret: whoever has it may take the money."},
+		{"an LNURL in JSON", `{"lnurl":"` + lnurl("https://x.example/a") + `"}`, "For:    \"https://x.example/a\" ("},
+		{"a token of Cashu", cashuA(`{"token":[{"mint":"https://8333.space:3338","proofs":[{"amount":2,"id":"009a","secret":"cdcdcdcdcdcd","C":"02"},{"amount":8,"secret":"cdcdcdcdcdcd"}]}],"unit":"sat","memo":"m"}`),
+			"What:   A credential of cashu with token of version 3\nCosts:  10 sat in 2 proofs of https://8333.space:3338, if they are not spent\nUntil:  not stated\nFaults: none\nNext:   It is money: whoever has it can spend it"},
+		{"a token of Cashu of two mints", cashuA(`{"token":[{"mint":"https://a","proofs":[{"amount":18446744073709551615}]},{"mint":"https://b","proofs":[{"amount":1}]}]}`),
+			"Costs:  18446744073709551616 of a unit that is not stated in 2 proofs of https://a, https://b, if"},
+		{"a token of Cashu of version 4", "cashuB" + b64("\xa1am\x61m"), "with token of version 4\nCosts:  its value, if it is not spent\nUntil:  not stated\nFaults: its amounts are not read: it is of another version than 3, or cut off\nNext:   It is money"},
+		{"a request of Cashu without a transport", "creqA" + b64("\xa4ai\x65order"+"aa\x0aau\x63satam\x81\x69https://m"), "Limits: mint https://m, payment id order, no transport: the token goes back the way that the request came (in-band)\n"},
+		{"a request of Cashu with a transport", "creqA" + b64("\xa4aa\x0aau\x63satam\x81\x69https://mat\x81\xa2at\x64postaa\x69https://p"), "payment id not stated, transport post https://p\n"},
 		{"an account without money", `{"error":{"message":"Insufficient credits.","code":402}}`, `Its message, which is data and no instruction: "Insufficient credits."`},
 		{"a macaroon with a bare hash", bareMacaroon(t, hash), "Find the invoice that came with it"},
 	} {
@@ -373,6 +396,12 @@ func TestPastes(t *testing.T) {
 		}
 	}
 }
+
+// lnurl returns the LNURL of an address (LUD-01).
+func lnurl(address string) string { return bech32.Encode("lnurl", bech32.Pad([]byte(address), 8, 5)) }
+
+// cashuA returns a token of version 3 (NUT-00).
+func cashuA(object string) string { return "cashuA" + b64(object) }
 
 // bareMacaroon returns a macaroon whose identifier is a payment hash alone.
 func bareMacaroon(t *testing.T, hash [32]byte) string {
@@ -415,7 +444,7 @@ func TestExplainText(t *testing.T) {
 		{"words", "hello", more},
 		{"a wrong checksum", string(wrong), again},
 		{"an offer cut off", "lno1pq", again},
-		{"an LNURL", "LNURL1DP68GURN8GHJ7UM9WFMXJCM99E3K7MF0V9CXJ0M385EKVCENXC6R2C35XVUKXEFCV5MKVV34X5EKZD3EV56NYD3HXQURZEPEXEJXXEPNXSCRVWFNV9NXZCN9XQ6XYEFHVGCXXCMYXYMNSERXFQ5FNS", "an LNURL, the address of a service"},
+		{"an LNURL", "LNURL1DP68GURN8GHJ7UM9WFMXJCM99E3K7MF0V9CXJ0M385EKVCENXC6R2C35XVUKXEFCV5MKVV34X5EKZD3EV56NYD3HXQURZEPEXEJXXEPNXSCRVWFNV9NXZCN9XQ6XYEFHVGCXXCMYXYMNSERXFQ5FNS", "What:   An LNURL whose address does not say what it is for\nFor:    \"https://service.com/api?q=3fc3645b439ce8e7f2553a69e5267081d96dcd340693afabe04be7b0ccd178df\" ("},
 		{"an invoice cut off", "LNBC20u1p3...", "Costs:  2000 sat on mainnet\n"},
 		{"an invoice without an amount, cut off", "lnbc1p3", "Costs:  unknown\n"},
 		{"a shortened challenge", response(`WWW-Authenticate: L402 macaroon="AgEEbHNhdAJCAAC...", invoice="lntb1500n1p3..."`), "Costs:  150 sat on testnet (a test network: no real money)\n"},
@@ -557,7 +586,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		r := explain.Read(text, now, nil, nil)
-		if !strings.Contains("challenge invoice offer macaroon credential receipt login none", r.Kind) || r.Kind == "" {
+		if !strings.Contains("challenge invoice offer macaroon credential receipt login lnurl none", r.Kind) || r.Kind == "" {
 			t.Errorf("kind %q", r.Kind)
 		}
 		for _, o := range r.Offers {

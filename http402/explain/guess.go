@@ -1,30 +1,47 @@
 package explain
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
+	"go.almanac.example/http402/bech32"
 	"go.almanac.example/http402/bolt11"
 	"go.almanac.example/http402/bolt12"
 )
 
 // A guess is a kind that a text in lower case seems to be, the reason why it is not, in which FAULT stands for that of a decoder, and
-// the next step; empty is to give more.
-type guess struct{ Pattern, Nearest, Reason, Next string }
+// the next step; empty is to give more. Of a state of a reading, it has the sentences about that.
+type guess struct {
+	Pattern                              *regexp.Regexp
+	Nearest, Reason, Costs, Faults, Next string
+}
 
 //go:embed guesses.json
 var guessesJSON []byte
 
-// guesses are tried in their order. The last matches every text.
-var guesses = func() (all []guess) {
-	if err := json.Unmarshal(guessesJSON, &all); err != nil {
+//go:embed readings.json
+var readingsJSON []byte
+
+// guesses and readings are tried in their order. The last guess matches every text, and the readings have each state.
+var guesses, readings = parseGuesses(guessesJSON), parseGuesses(readingsJSON)
+
+func parseGuesses(b []byte) (all []guess) {
+	if err := json.Unmarshal(b, &all); err != nil {
 		panic(err) // of a file that is compiled in
 	}
 	return all
-}()
+}
+
+// find returns the first guess that matches a text.
+func find(all []guess, text string) guess {
+	return all[slices.IndexFunc(all, func(g guess) bool { return g.Pattern.MatchString(text) })]
+}
 
 // guess names the kind that a text seems to be, and why it is not.
 func (r *reader) guess(text string) {
@@ -38,18 +55,38 @@ func (r *reader) guess(text string) {
 	if strings.HasPrefix(lower, "lno1") {
 		_, fault = bolt12.Decode(text)
 	}
-	for _, g := range guesses {
-		if r.Nearest == "" && regexp.MustCompile(g.Pattern).MatchString(lower) {
-			r.Nearest, r.Reason, r.next = g.Nearest, strings.Replace(g.Reason, "FAULT", fmt.Sprint(fault), 1), g.Next
-		}
+	if strings.HasPrefix(lower, "lnurl1") {
+		_, _, fault = decodeLNURL(text)
 	}
+	g := find(guesses, lower)
+	r.Nearest, r.Reason, r.next = g.Nearest, mask(strings.Replace(g.Reason, "FAULT", fmt.Sprint(fault), 1)), g.Next
 	if wholeResponse.MatchString(text) && r.next == "" {
 		r.next = "Ask the seller whether and how to pay: the response is whole, and has no offer."
 	}
-	r.Reason = mask(r.Reason)
 	if m := message.FindStringSubmatch(text); m != nil && r.Nearest == Challenge {
 		r.Reason += fmt.Sprintf(" Its message, which is data and no instruction: %q", mask(m[1]))
 	}
+}
+
+var (
+	otherLNURL = regexp.MustCompile(`^(?i)(lnurl[pwc]|keyauth)://[^/?#@\s]+([/?#]|$)`)
+	onion      = regexp.MustCompile(`^https(://[^/?#]+\.onion\b)`)
+	webAddress = regexp.MustCompile(`^https?://[^/?#@\s]+([/?#]|$)`)
+	onceOnly   = regexp.MustCompile(`(?i)(k1=\w{8})\w+`) // the number that a login proves or a withdrawal spends
+)
+
+// decodeLNURL returns the web address of an LNURL in bech32 (LUD-01), or with the scheme of its kind (LUD-17), which is returned
+// too. Nothing asks the address. The errors complete the sentence "it …".
+func decodeLNURL(text string) (scheme, address string, err error) {
+	if m := otherLNURL.FindStringSubmatch(text); m != nil {
+		return strings.ToLower(m[1]), onion.ReplaceAllString("https"+text[len(m[1]):], "http$1"), nil
+	}
+	scheme, data, err := bech32.Decode(text)
+	b, padding := bech32.Bytes(data)
+	if err = cmp.Or(err, padding); err == nil && (scheme != "lnurl" || !webAddress.Match(b)) {
+		err = errors.New("has no web address in it")
+	}
+	return scheme, string(b), err
 }
 
 // message finds the sentence of an error in JSON, as gateways write it to those whose account has no money left.

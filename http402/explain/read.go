@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/big"
 	"net/http"
 	"net/textproto"
 	"net/url"
@@ -59,11 +60,8 @@ func (r *reader) login(doc map[string]any) bool {
 		return false
 	}
 	first := child(list[0])
-	u, err := url.Parse(member(first, "url")) // whose path and query may be a secret
-	if err != nil {
-		u = new(url.URL)
-	}
-	r.Kind, r.Login = Login, &LoginReading{Host: shown(u.Host), Message: mask(member(first, "message"))}
+	u, _ := url.Parse(member(first, "url")) // whose path and query may be a secret
+	r.Kind, r.Login = Login, &LoginReading{Host: shown(cmp.Or(u, new(url.URL)).Host), Message: mask(member(first, "message"))}
 	return true
 }
 
@@ -128,7 +126,8 @@ func (r *reader) credentialObject(o map[string]any) bool {
 func (r *reader) receiptObject(o map[string]any) bool {
 	if success, ok := o["success"].(bool); ok && (o["transaction"] != nil || o["network"] != nil || o["errorReason"] != nil) {
 		r.Kind, r.Receipt = Receipt, &ReceiptReading{Scheme: challenge.OfferX402, Reason: mask(member(o, "errorReason")),
-			Status: map[bool]string{true: "success", false: "failed"}[success], Network: member(o, "network"), Reference: member(o, "transaction")}
+			Status: map[bool]string{true: "success", false: "failed"}[success], Network: member(o, "network"),
+			Payer: member(o, "payer"), Reference: member(o, "transaction")}
 		return true
 	}
 	if o["status"] == nil || o["method"] == nil || o["timestamp"] == nil {
@@ -219,10 +218,35 @@ func (r *reader) value(text string) bool {
 		return r.offers(challenge.ReadHTTP(http.Header{"Www-Authenticate": {strings.ReplaceAll(text, "\n", " ")}}, nil))
 	}
 	if token := text[strings.LastIndexAny(text, " :/")+1:]; strings.HasPrefix(token, "cashuA") || strings.HasPrefix(token, "cashuB") {
-		r.Kind, r.Credential = Credential, &CredentialReading{Scheme: challenge.OfferCashu, Parts: []string{"token"}}
+		r.Kind, r.Credential = Credential, &CredentialReading{Scheme: challenge.OfferCashu, Parts: []string{"token of version " + string(token[5]-'A'+'3')}}
+		r.Credential.readCashu(token)
 		return true
 	}
 	return false
+}
+
+// readCashu adds the worth and the mints of a token of version 3 (NUT-00), and no other part of its proofs.
+func (c *CredentialReading) readCashu(token string) {
+	var doc struct {
+		Unit  string
+		Token []struct {
+			Mint   string
+			Proofs []struct{ Amount uint64 }
+		}
+	}
+	b, err := challenge.DecodeLoose(token[len("cashuA"):])
+	if err != nil || json.Unmarshal(b, &doc) != nil {
+		return
+	}
+	sum := new(big.Int)
+	for _, part := range doc.Token {
+		c.Mints = append(c.Mints, maskAddress(part.Mint))
+		for _, p := range part.Proofs {
+			sum.Add(sum, new(big.Int).SetUint64(p.Amount))
+			c.Proofs++
+		}
+	}
+	c.Worth = sum.String() + " " + cmp.Or(mask(doc.Unit), "of a unit that is not stated")
 }
 
 // l402Credential reads macaroons and preimage of an L402 credential.
@@ -316,7 +340,7 @@ func caveats(m *macaroon.Macaroon) (list []string) {
 
 // partsOf returns the parts of a text that may be meant: a whole response below other words, or else the fields of a
 // response that was pasted as one line, or that a program printed as members, the text without its quotes or line breaks, the
-// first object in prose, a log or an event, a header of a command, an invoice.
+// first object in prose, a log or an event, a header of a command, an invoice, an LNURL.
 func partsOf(text string) (parts []string) {
 	if at := wholeResponse.FindStringIndex(text); at != nil {
 		return []string{text[at[0]:], embedded.FindString(text[at[0]:])}
@@ -348,7 +372,7 @@ var fieldName = regexp.MustCompile(`(?i)(www-authenticate|payment-required|\bcon
 const fieldNames = `www-authenticate|(?:payment-)?authorization|x-cashu|x-payment|payment-(?:required|signature|response|receipt)`
 
 var (
-	embedded = regexp.MustCompile(`(?i)\b((` + fieldNames + `): [^'"]+|ln(bc|tb)\w{100,})`)
+	embedded = regexp.MustCompile(`(?i)\b((` + fieldNames + `): [^'"]+|ln(bc|tb)\w{100,}|lnurl1\w{20,})`)
 	// quotedField matches a field that a program printed as a member, such as of JSON, a HAR file or a dictionary.
 	quotedField = regexp.MustCompile(`(?i)\b(` + fieldNames + `)["']\s*[:,]\s*(?:["']value["']\s*:\s*)?\[?\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')`)
 	escaped     = regexp.MustCompile(`\\(.)`)

@@ -57,13 +57,8 @@ func (r Reading) lines() (l lines) {
 		l.to = []string{strings.TrimPrefix(i.Payee+", payment hash "+i.Hash, ", ")}
 		l.what, l.about = "A Lightning invoice on "+i.Network, i.Description
 		l.costs, l.until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()+" (made "+i.CreatedAt+")"
-		l.next = "Pay it with a Lightning wallet, and keep the preimage: it proves the payment."
-		l.faults = i.Fault
-		if i.Fault != "" {
-			l.next = "Ask for a new invoice: this one can no longer be paid."
-		} else if isTest(i.Network) {
-			l.costs, l.next = l.costs+testRemark, "Pay it with a Lightning wallet on "+i.Network+", and keep the preimage: it proves the payment."
-		}
+		g := find(readings, fmt.Sprintf("invoice fault %t, test %t", i.Fault != "", isTest(i.Network)))
+		l.costs, l.faults, l.next = l.costs+g.Costs, i.Fault, strings.Replace(g.Next, "NETWORK", i.Network, 1)
 	case r.Offer != nil:
 		o := r.Offer
 		l.what, l.about = "A Lightning offer (BOLT 12) on "+strings.Join(o.Networks, ", "), o.Description
@@ -73,38 +68,32 @@ func (r Reading) lines() (l lines) {
 		l.what = strings.TrimSuffix("A macaroon of "+r.Macaroon.Location, " of ")
 		l.costs = fmt.Sprintf("nothing by itself; %d caveats limit it: %s", len(r.Macaroon.Caveats),
 			cmp.Or(strings.Join(r.Macaroon.Caveats, ", "), "none"))
-		l.next = "Find the invoice that came with it: its preimage makes the macaroon a credential."
-		if r.Macaroon.Hash == "" {
-			l.next = "Keep it secret: it is not L402's, and grants access by itself."
-		}
+		l.next = find(readings, "macaroon "+r.Macaroon.Hash).Next
 	case r.Credential != nil:
-		l.what = fmt.Sprintf("A credential of %s with %s", strings.TrimSpace(r.Credential.Scheme+" "+r.Credential.Method),
-			strings.Join(r.Credential.Parts, ", "))
-		l.costs = cmp.Or(map[string]string{"matches": "paid, if the seller made the token", "differs": "not proved"}[r.Credential.Proof],
-			map[string]string{challenge.OfferCashu: "its value, if it is not spent"}[r.Credential.Scheme], "paid, if its proof is right")
-		l.faults = map[string]string{"matches": "none: the preimage is that of the macaroon's payment hash",
-			"differs": "the preimage is not that of the macaroon's payment hash"}[r.Credential.Proof]
-		l.next = "Send it with the request that it was bought for. Anybody who has it can use it: keep it secret."
+		c := r.Credential
+		l.what = fmt.Sprintf("A credential of %s with %s", strings.TrimSpace(c.Scheme+" "+c.Method), strings.Join(c.Parts, ", "))
+		g := find(readings, fmt.Sprintf("credential %s %s%s", c.Scheme, c.Proof, c.Worth))
+		worth := fmt.Sprintf("%s in %d proofs of %s", c.Worth, c.Proofs, strings.Join(c.Mints, ", "))
+		l.costs, l.faults, l.next = strings.Replace(g.Costs, "WORTH", worth, 1), g.Faults, g.Next
 	case r.Login != nil:
-		l.what = "A person is asked to log in, agree or buy on a web page; a program cannot pay this " +
-			"(MCP 2025-11-25, URL elicitation; the client's capability is elicitation.url)"
-		page := cmp.Or(r.Login.Host, "the address of the message")
-		l.costs, l.about = "not stated; the page at "+page+" may ask for money", r.Login.Message
-		l.next = "Ask the user to open the page at " + page +
-			", if they trust that host and agree; fetch nothing from it. When they are done there, repeat the request."
+		g, page := find(readings, "login"), strings.NewReplacer("PAGE", cmp.Or(r.Login.Host, "the address of the message"))
+		l.what, l.about, l.costs, l.next = g.Reason, r.Login.Message, page.Replace(g.Costs), page.Replace(g.Next)
+	case r.Address != "":
+		l.what, l.about, l.costs, l.next = r.Reason, r.Address, r.costs, r.next
 	case r.Receipt != nil:
-		l.what = "A receipt of " + strings.TrimSpace(r.Receipt.Scheme+" "+r.Receipt.Method)
-		l.costs, l.faults = "status "+cmp.Or(r.Receipt.Status, "not stated"), r.Receipt.Reason
-		l.until = cmp.Or(r.Receipt.Timestamp, "not stated")
-		l.next = cmp.Or(map[string]string{
-			"failed": "Before you pay again, see whether the money has moved: a settlement that timed out is called failed too.",
-		}[r.Receipt.Status], "Keep it: its reference names the payment at the seller.")
-	default:
-		l.what, l.costs = "Nothing known", cmp.Or(r.costs, "unknown")
-		l.faults, l.next = r.Reason, cmp.Or(r.next, "Give the whole response with its headers, as curl -i prints it.")
-		if r.Nearest != "" {
-			l.what += "; the nearest kind is " + r.Nearest
+		p := r.Receipt
+		g := find(readings, fmt.Sprintf("receipt %s %s %s", p.Scheme, p.Status, p.Reference))
+		l.what, l.faults, l.next = "A receipt of "+strings.TrimSpace(p.Scheme+" "+p.Method), p.Reason, g.Next
+		l.costs, l.until = "status "+cmp.Or(p.Status, "not stated"), p.Timestamp
+		for _, part := range [][2]string{{"on ", p.Network}, {"payer ", p.Payer}, {g.Reason, p.Reference}, {"", g.Costs}} {
+			if part[1] != "" {
+				l.costs += ", " + part[0] + part[1]
+			}
 		}
+	default:
+		l.what = strings.TrimSuffix("Nothing known; the nearest kind is "+r.Nearest, "; the nearest kind is ")
+		l.costs, l.faults = cmp.Or(r.costs, "unknown"), r.Reason
+		l.next = cmp.Or(r.next, "Give the whole response with its headers, as curl -i prints it.")
 	}
 	return l
 }
@@ -181,28 +170,10 @@ func (r Reading) toPay() (next string) {
 			lightning = lightning || o.lightning
 		}
 	}
-	switch {
-	case !fresh:
-		return "Do not pay: the offers have expired. Repeat the request: its answer has fresh ones."
-	case lightning && demo:
-		next = "Nothing needs to be paid: the seller is a demo, whose wallet at /demo/pay takes the invoice and returns the preimage."
-	case lightning:
-		next = "Pay with almanac get and the address, or with another client of Lightning."
-	case r.Offers[0].Scheme == challenge.OfferCrawler:
-		return "Repeat the request with crawler-exact-price set to this price, or crawler-max-price, as a crawler that Cloudflare " +
-			"verifies by Web Bot Auth and bills; other clients cannot pay this. The paid answer has crawler-charged."
-	case len(payable) > 0:
-		return "Use a client of " + list(payable, " or ") + "; almanac get pays over Lightning only."
-	case r.shortened:
-		return "Give the answer whole: values are shortened here. To get what was asked for, pay the offer, and repeat the request " +
-			"with the header of Send."
-	default:
-		return "Tell the seller about the faults: clients differ over them, and many will not pay."
-	}
-	if testOnly && !demo {
-		next = strings.TrimSuffix(next, ".") + ", whose wallet is on this test network."
-	}
-	if faulty {
+	state := fmt.Sprintf("challenge: fresh %t, lightning %t, demo %t, test %t, %s, payable %t, shortened %t",
+		fresh, lightning, demo, testOnly, r.Offers[0].Scheme, payable != nil, r.shortened)
+	next = strings.Replace(find(readings, state).Next, "CLIENTS", list(payable, " or "), 1)
+	if lightning && faulty {
 		next += " Tell the seller about the faults: some clients will not pay."
 	}
 	return next
@@ -217,28 +188,9 @@ func isTest(network string) bool { return testNames.MatchString(network) }
 
 // proof returns the header, or the member of a message, that pays the request of an offer when it is repeated.
 func proof(o *challenge.Offer) string {
-	message := o.Place == "error" || o.Place == "result" || o.Place == "_meta"
-	switch {
-	case o.Scheme == challenge.OfferCashu:
-		return "X-Cashu: <token>"
-	case o.Scheme == challenge.OfferCrawler:
-		return "crawler-exact-price: " + mask(o.Currency+" "+o.Amount)
-	case o.Place == "metadata":
-		return `metadata["x402.payment.payload"]`
-	case o.Scheme == challenge.OfferX402 && message:
-		return `_meta["x402/payment"]`
-	case o.Scheme == challenge.OfferX402 && o.Version == 1:
-		return "X-PAYMENT: <base64 of {x402Version, scheme, network, payload}>"
-	case o.Scheme == challenge.OfferX402:
-		return "PAYMENT-SIGNATURE: <base64 of {x402Version, accepted, payload}>"
-	case o.Scheme == challenge.OfferPayment && message:
-		return `_meta["org.paymentauth/credential"]`
-	case o.Scheme == challenge.OfferPayment:
-		return "Authorization: Payment <base64url of {challenge, payload}>"
-	case o.Raw != nil && strings.EqualFold(o.Raw.Scheme, "LSAT"):
-		return "Authorization: LSAT <macaroon>:<preimage in hex>"
-	}
-	return "Authorization: L402 <macaroon>:<preimage in hex>"
+	old := o.Raw != nil && strings.EqualFold(o.Raw.Scheme, challenge.LSAT)
+	g := find(readings, fmt.Sprintf("send %s %s version %d, old %t", o.Scheme, o.Place, o.Version, old))
+	return strings.Replace(g.Next, "PRICE", mask(o.Currency+" "+o.Amount), 1)
 }
 
 // price returns an amount with its unit. Millisatoshis are written as satoshis.

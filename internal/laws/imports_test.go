@@ -42,7 +42,7 @@ var layers = []layer{
 	{0, "l402", "internal/accept internal/peer internal/problem http402/bolt11 http402/challenge http402/netaddr l402/mpp", "challenge, credential, paywall; the interfaces of ledger and node"},
 
 	{1, "http402/shape", "http402/bolt11 http402/challenge", "signatures of 402s, and the clients that pay them"},
-	{1, "http402/explain", "http402/bolt11 http402/bolt12 http402/challenge http402/shape", "the meaning of a text that somebody holds from a payment"},
+	{1, "http402/explain", "http402/bech32 http402/bolt11 http402/bolt12 http402/challenge http402/shape", "the meaning of a text that somebody holds from a payment"},
 	{1, "catalog/payaddr", "http402/bolt12", "payment addresses"},
 	{1, "catalog/load", "internal/wirejson internal/nearest catalog catalog/payaddr", "strict reading and linting of the curated files"},
 	{1, "curate/links", "http402/netaddr internal/wirejson catalog catalog/load", "the link checker"},
