@@ -224,8 +224,9 @@ func TestDoors(t *testing.T) {
 		"run your own": catalog.TrustPath + "#own", "publish my own library": catalog.TrustPath + "#own", "who makes this": catalog.TrustPath + "#contact",
 		"who runs this site": catalog.TrustPath + "#contact", "what happened in November 2026": catalog.NewsPath, "November 2026": catalog.NewsPath,
 		"News November 2026": catalog.NewsPath, "what happened in november": catalog.NewsPath, "news from october": catalog.NewsPath, "x402 news": catalog.NewsPath, "x402 feed": catalog.NewsPath, "rss": catalog.NewsPath,
-		"subscribe calendar ics": catalog.CalendarPath,
-		"rss feed":               catalog.NewsPath, "what changed this month": catalog.NewsPath, "deadlines": catalog.CalendarPath,
+		"subscribe calendar ics": catalog.CalendarPath, "feed of x402": catalog.NewsPath,
+		"what changed between x402 v1 and v2": catalog.UpgradePath("x402/v1-to-v2"), "x402 v1 vs v2": catalog.UpgradePath("x402/v1-to-v2"),
+		"rss feed": catalog.NewsPath, "what changed this month": catalog.NewsPath, "deadlines": catalog.CalendarPath,
 		"download everything as csv": catalog.DatasetsPath, "which protocol should I use": catalog.ChoosePath, "explain my 402": catalog.ExplainPath,
 	} {
 		if found := findIn(t, realMirror(t), query).Records; len(found) == 0 || found[0].Path != want {
@@ -234,6 +235,10 @@ func TestDoors(t *testing.T) {
 	}
 	if found := findIn(t, realMirror(t), "zqxjkvbwpt"); len(found.Records) > 0 {
 		t.Errorf("nonsense finds %+v", found.Records)
+	}
+	// Only the last word may be the beginning of one: no watchtower.
+	if found := findIn(t, realMirror(t), "wat is x402"); found.Records[0].ID != "protocol:x402" {
+		t.Errorf("wat is x402 finds %+v", found.Records[0])
 	}
 }
 

@@ -218,6 +218,9 @@ func (x *Index) isMisspelt(w text.Word) bool {
 func (x *Index) guess(l *lookup, word int) (variants []text.Variant, as string) {
 	s := l.words[word].Text
 	for _, stem := range x.store.Completions(s) {
+		if l.words[word].End < len(l.text) {
+			break // only the last word may be unfinished
+		}
 		if v := (text.Variant{Term: stem, Weight: prefixWeight}); !slices.Contains(variants, v) {
 			variants = append(variants, v)
 		}

@@ -26,7 +26,7 @@ func TestBelowAPath(t *testing.T) {
 		{root + "/", "text/html", 200, "Link", "<" + root + "/.well-known/api-catalog>"},
 		{root + "/library/", "text/markdown", 200, "Content-Location", root + "/library.md"},
 		{root + "/api/library/index.json", "", 200, "Link", "<" + root + "/schemas/"},
-		{root + "/changes/feed.atom", "", 200, "Content-Type", "application/atom+xml"},
+		{root + "/changes/feed.atom", "", 200, "Content-Type", "application/atom+xml; charset=utf-8"},
 		{root + "/library", "", 308, "Location", root + "/library/"},
 		{root + "//library/", "", 307, "Location", root + "/library/"},
 		{root, "", 302, "Location", "https://user.example" + root + "/"},

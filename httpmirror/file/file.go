@@ -18,7 +18,7 @@ const (
 	Text       = "text/plain; charset=utf-8"
 	XML        = "application/xml"
 	SVG        = "image/svg+xml"
-	Atom       = "application/atom+xml"
+	Atom       = "application/atom+xml; charset=utf-8" // browsers show it as plain text
 	JSONFeed   = "application/feed+json"
 	Calendar   = "text/calendar; charset=utf-8" // RFC 5545
 	JSONLD     = "application/ld+json"

@@ -14,8 +14,8 @@ import (
 func (p *Pages) Upgrade(u catalog.Upgrade) Page {
 	name := p.name(u.Protocol)
 	title := name + " " + u.From + " to " + u.To
-	slices.SortStableFunc(u.Changes, func(a, b catalog.VersionChange) int { // what one must change comes first
-		return cmp.Compare(min(len(mustChange(b)), 1), min(len(mustChange(a)), 1))
+	slices.SortStableFunc(u.Changes, func(a, b catalog.VersionChange) int { // what a line can tell comes first
+		return cmp.Compare(min(len(summary(b)), 1), min(len(summary(a)), 1))
 	})
 	pg := Page{
 		Title:       title,
@@ -31,8 +31,8 @@ func (p *Pages) Upgrade(u catalog.Upgrade) Page {
 	return pg
 }
 
-// mustChange returns the changes that a program of the older version needs, as far as the names of both values tell; "" if they do not.
-func mustChange(c catalog.VersionChange) string {
+// summary returns the change in a line, as far as the names of both values tell; "" if they do not.
+func summary(c catalog.VersionChange) string {
 	switch was := c.Was.Value.(type) {
 	case []catalog.Header:
 		is, _ := c.Is.Value.([]catalog.Header)
@@ -46,7 +46,7 @@ func mustChange(c catalog.VersionChange) string {
 				}
 				return names
 			}
-			texts = append(texts, replaced("In the "+direction+": ", names(was), names(is)))
+			texts = append(texts, changed("In the "+direction+": ", names(was), names(is)))
 		}
 		return strings.Join(texts, "")
 	case []catalog.Network:
@@ -61,26 +61,28 @@ func mustChange(c catalog.VersionChange) string {
 	case []catalog.Library:
 		is, _ := c.Is.Value.([]catalog.Library)
 		name := func(l catalog.Library) string { return l.Name }
-		return phrase.Sentence(replaced("", catalog.Convert(was, name), catalog.Convert(is, name)))
+		return phrase.Sentence(changed("", catalog.Convert(was, name), catalog.Convert(is, name)))
 	case []int:
 		is, _ := c.Is.Value.([]int)
-		return phrase.Sentence(replaced("", catalog.Convert(was, strconv.Itoa), catalog.Convert(is, strconv.Itoa)))
+		return phrase.Sentence(changed("", catalog.Convert(was, strconv.Itoa), catalog.Convert(is, strconv.Itoa)))
 	}
 	return ""
 }
 
-// replaced returns which names took the place of others, as a clause with a full stop.
-func replaced(where string, was, is []string) string {
+// changed returns which names were added and removed, as a sentence.
+func changed(where string, was, is []string) string {
 	gone, added := phrase.Difference(was, is), phrase.Difference(is, was)
-	switch {
-	case len(is) == 0 || len(gone)+len(added) == 0:
-		return ""
-	case len(gone) == 0:
-		return where + strings.Join(added, ", ") + " added. "
-	case len(added) == 0:
-		return where + strings.Join(gone, ", ") + " removed. "
+	var parts []string
+	if len(added) > 0 {
+		parts = append(parts, strings.Join(added, ", ")+" added")
 	}
-	return where + strings.Join(added, ", ") + " in place of " + strings.Join(gone, ", ") + ". "
+	if len(gone) > 0 {
+		parts = append(parts, strings.Join(gone, ", ")+" removed")
+	}
+	if len(is) == 0 || len(parts) == 0 {
+		return ""
+	}
+	return where + strings.Join(parts, "; ") + ". "
 }
 
 // distinct returns quotes without those that say the same words as an earlier one.

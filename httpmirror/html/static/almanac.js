@@ -24,7 +24,7 @@ if (box) {
   box.addEventListener("focusin", start);
   if (document.getElementById("found")) start();
   const near = document.getElementById("near");
-  if (near && !near.childElementCount) import(box.dataset.script).then((m) => m.suggest(box, near));
+  if (near && !near.querySelector(".found")) import(box.dataset.script).then((m) => m.suggest(box, near));
   const buy = document.getElementById("buy");
   if (buy)
     import(buy.dataset.script).then((m) => m.mount(buy)).catch(() => buy.querySelector(".purchase").append("The script that sells did not load. Reload the page; what you bought is still in this browser."));
