@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs what the tests of the paid interface use beside Go: PostgreSQL, of which they start clusters of their own, L402 clients from npm, and a
+# Installs what the tests of the paid interface use beside Go: PostgreSQL and PgBouncer, of which they start their own, L402 clients from npm, and a
 # client built from Lightning Labs' Go modules.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 cache=${ALMANAC_CACHE:-$HOME/.cache/almanac}
 
-"$here/.ci/packages" postgresql
+"$here/.ci/packages" postgresql pgbouncer
 "$here/.ci/npm" "$here/l402/testdata" npm-l402
 
 client=$cache/l402/aperture-client
