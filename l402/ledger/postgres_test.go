@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -378,6 +379,18 @@ func TestPrimaryElsewhere(t *testing.T) {
 	wantUsed(t, second, 1, 1)
 	run(url, "SET default_transaction_read_only = off", "ALTER DATABASE "+name+" RESET default_transaction_read_only")
 	run(other.url("postgres"), "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
+	waitFor(t, func() error { // the order to read the settings again is not waited for
+		conn, err := pgx.Connect(t.Context(), other.url("postgres"))
+		if err != nil {
+			return err
+		}
+		defer conn.Close(t.Context())
+		var readOnly bool
+		if err = conn.QueryRow(t.Context(), "SELECT current_setting('default_transaction_read_only')::bool").Scan(&readOnly); err == nil && !readOnly {
+			err = errors.New("the other database still writes")
+		}
+		return err
+	})
 	waitFor(t, func() error { _, err := l.Spend(t.Context(), debit(2)); return err })
 	wantUsed(t, first, 2, 1)
 }
