@@ -135,7 +135,7 @@ func (g *Get) run(ctx context.Context) error {
 		} else if resp.StatusCode == http.StatusPaymentRequired && req.Header["Authorization"] != nil {
 			refused.Detail = "it is not paid for, since the credential would replace the request's own Authorization; leave that out"
 		} else if resp.StatusCode == http.StatusPaymentRequired {
-			refused.Detail = "its headers ask for nothing that is paid over Lightning; almanac probe " + g.URL + " says what they ask for"
+			refused.Detail = "its headers ask for nothing that is paid over Lightning; almanac probe says what they ask for"
 		}
 		return refused
 	}
