@@ -22,7 +22,7 @@ func (c *Catalog) Doors() (list []Door) {
 		list = append(list, Door{ID: "tag:" + tag.ID, Kind: "tag", Title: "Tag " + tag.ID, Path: TagPath(tag.ID), Names: tag.ID})
 	}
 	for _, id := range c.ProtocolPageIDs() {
-		for _, u := range c.Upgrades(id) {
+		for _, u := range c.steps(id) {
 			list = append(list, Door{ID: "upgrade:" + u.ID, Kind: "upgrade", Title: u.Name + " " + u.From + " to " + u.To, Path: UpgradePath(u.ID),
 				Line: "What changed, field by field, with the words of both versions.",
 				Names: fmt.Sprintf("what changed between %[1]s %[2]s and %[3]s, what changed from %[1]s %[2]s to %[3]s, %[1]s %[2]s vs %[3]s, "+

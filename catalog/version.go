@@ -155,7 +155,7 @@ type VersionFact struct {
 // UpgradeIDs returns the id of every step between neighbouring versions of a protocol: x402/v1-to-v2.
 func (c *Catalog) UpgradeIDs() (ids []string) {
 	for _, protocol := range c.ProtocolPageIDs() {
-		ids = append(ids, Convert(c.Upgrades(protocol), func(u Upgrade) string { return u.ID })...)
+		ids = append(ids, Convert(c.steps(protocol), func(u Upgrade) string { return u.ID })...)
 	}
 	return ids
 }
@@ -167,27 +167,37 @@ func (c *Catalog) Upgrade(id string) (Upgrade, bool) {
 }
 
 // Upgrades returns the steps between the versions of a protocol, oldest first.
-func (c *Catalog) Upgrades(protocol string) (list []Upgrade) {
-	p, ok := c.Protocol(protocol)
-	if !ok {
-		return nil
-	}
-	versions := c.Versions(protocol)
-	for i, v := range versions {
-		next, evidence := ProtocolVersion{Since: v.Until, Facts: p.FactSet}, []ClassedMemberEvidence(nil)
+func (c *Catalog) Upgrades(protocol string) []Upgrade {
+	list, versions := c.steps(protocol), c.Versions(protocol)
+	for i := range list {
+		is, evidence := FactSet{}, []ClassedMemberEvidence(nil)
 		if i+1 < len(versions) {
-			next = versions[i+1]
-			evidence = c.VersionEvidence(protocol, &next)
+			is, evidence = versions[i+1].Facts, c.VersionEvidence(protocol, &versions[i+1])
 		} else {
-			next.Version = c.newestVersion(protocol, v.Version)
+			p, _ := c.Protocol(protocol) // which has steps
+			is = p.FactSet
 			if record, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + protocol)); ok {
 				evidence = c.ClassedEvidence(record)
 			}
 		}
-		id := protocol + "/" + versionSlug(v.Version) + "-to-" + versionSlug(next.Version)
-		u := Upgrade{ID: id, Protocol: protocol, Name: c.ProtocolName(protocol), From: v.Version, To: next.Version, Since: next.Since}
-		u.compare(v.Facts.Facts(), next.Facts.Facts(), c.VersionEvidence(protocol, &v), evidence)
-		list = append(list, u)
+		list[i].compare(versions[i].Facts.Facts(), is.Facts(), c.VersionEvidence(protocol, &versions[i]), evidence)
+	}
+	return list
+}
+
+// steps returns the steps between the versions of a protocol, oldest first, without their changes, which take milliseconds.
+func (c *Catalog) steps(protocol string) (list []Upgrade) {
+	if _, ok := c.Protocol(protocol); !ok {
+		return nil
+	}
+	versions := c.Versions(protocol)
+	for i, v := range versions {
+		to, since := c.newestVersion(protocol, v.Version), v.Until
+		if i+1 < len(versions) {
+			to, since = versions[i+1].Version, versions[i+1].Since
+		}
+		id := protocol + "/" + versionSlug(v.Version) + "-to-" + versionSlug(to)
+		list = append(list, Upgrade{ID: id, Protocol: protocol, Name: c.ProtocolName(protocol), From: v.Version, To: to, Since: since})
 	}
 	return list
 }

@@ -217,12 +217,11 @@ func (x *Index) isMisspelt(w text.Word) bool {
 // guess returns the terms that a word which no document has may stand for.
 func (x *Index) guess(l *lookup, word int) (variants []text.Variant, as string) {
 	s := l.words[word].Text
-	for _, stem := range x.store.Completions(s) {
-		if l.words[word].End < len(l.text) {
-			break // only the last word may be unfinished
-		}
-		if v := (text.Variant{Term: stem, Weight: prefixWeight}); !slices.Contains(variants, v) {
-			variants = append(variants, v)
+	if l.words[word].End == len(l.text) { // only the last word may be unfinished
+		for _, stem := range x.store.Completions(s) {
+			if v := (text.Variant{Term: stem, Weight: prefixWeight}); !slices.Contains(variants, v) {
+				variants = append(variants, v)
+			}
 		}
 	}
 	if len(variants) > 0 {
