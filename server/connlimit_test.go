@@ -39,7 +39,7 @@ func (c *arrived) RemoteAddr() net.Addr { return c.from }
 func (c *arrived) Close() error         { c.once.Do(func() { close(c.closed) }); return nil }
 
 // TestNetworkLimiter: beyond its share of connections the oldest of a network gives way to the newest, and if all are taken the
-// oldest of the network with most; a connection that ends makes room for one more; those of this machine and of a proxy
+// oldest of the network with most; a connection that ends lets one more in; those of this machine and of a proxy
 // stay, and if they are all, others wait.
 func TestNetworkLimiter(t *testing.T) {
 	from := &arrivals{}

@@ -112,8 +112,8 @@ func (p *Pages) shownAnswers(found find.Results, answers []index.Answered) (list
 	return list
 }
 
-// clientAnswers returns what each client that a question about paying names has paid, and of the protocols that the question names
-// besides what it did not pay: first, if it paid none of them.
+// clientAnswers returns the payments of each client that a question about paying names. Protocols that the question names too, and
+// that the client did not pay, are told besides: first, if it paid by none of those named.
 func (p *Pages) clientAnswers(query string) (list []sampleAnswer) {
 	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return strings.ContainsRune(" \t?!,;:\"'“”", r) }), " ") + " "
 	for _, k := range p.cat.Clients() {
