@@ -29,9 +29,9 @@ type Seller struct {
 	Waive   func(context.Context)                  // makes the request free; nil if nothing is charged
 }
 
-// search answers a query. An answer without hits is free.
-func (s *Seller) search(ctx context.Context, q Query) (*Results, error) {
-	r, err := s.Index.searchAgain(ctx, q)
+// search answers the query that read returns. An answer without hits is free.
+func (s *Seller) search(ctx context.Context, request string, read func() (Query, error)) (*Results, error) {
+	r, err := s.Index.searchAgain(ctx, request, read)
 	if err != nil {
 		return nil, err
 	}
@@ -46,22 +46,21 @@ func (s *Seller) search(ctx context.Context, q Query) (*Results, error) {
 	return r, nil
 }
 
-// searchAgain answers as Search does, the last queries from what it answered before: buyers ask the same, and again when
-// a connection broke. The answer is the caller's; what it points to is not.
-func (x *Index) searchAgain(ctx context.Context, q Query) (r *Results, err error) {
-	var p parsed
-	if err = x.parse(&p, q); err != nil {
-		return nil, err
-	}
-	key := p.key() + fmt.Sprint(p.limit, p.offset, p.explain)
-	answer, ok := x.answers.Get(key)
+// searchAgain answers as Search does, the last requests from what it answered before: buyers ask the same, and again when
+// a connection broke. The text of a request has one query, which is not read again. The answer is the caller's; what it
+// points to is not.
+func (x *Index) searchAgain(ctx context.Context, request string, read func() (Query, error)) (*Results, error) {
+	answer, ok := x.answers.Get(request)
 	if !ok {
-		answer, err = x.search(ctx, &p)
+		q, err := read()
+		if err == nil {
+			answer, err = x.Search(ctx, q)
+		}
 		if err != nil {
 			return nil, err
 		}
 		answer.encoded = sync.OnceValue(func() []byte { return append(answer.JSON(), '\n') })
-		x.answers.Add(key, answer)
+		x.answers.Add(request, answer)
 	}
 	again := *answer
 	return &again, nil
@@ -75,12 +74,18 @@ type Handler struct {
 
 // Check returns the error with which the handler would refuse a request, without searching.
 func (h *Handler) Check(r *http.Request) error {
+	if h.Index.answers.Contains(textOf(r)) {
+		return nil
+	}
 	q, err := queryIn(r)
 	if err != nil {
 		return err
 	}
 	return h.Index.Check(q)
 }
+
+// textOf returns the text of a request that has a query.
+func textOf(r *http.Request) string { return r.Method + "?" + r.URL.RawQuery }
 
 // queryIn returns the query of a request.
 func queryIn(r *http.Request) (Query, error) {
@@ -112,11 +117,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 var answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
-	q, err := queryIn(r)
-	if err != nil {
-		return err
-	}
-	found, err := h.search(r.Context(), q)
+	found, err := h.search(r.Context(), textOf(r), func() (Query, error) { return queryIn(r) })
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,8 @@ func (s *Service) Check(req *searchpb.SearchRequest) error {
 
 // Search answers one query. Its errors are gRPC statuses.
 func (s *Service) Search(ctx context.Context, req *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
-	r, err := s.search(ctx, queryOf(req))
+	q := queryOf(req)
+	r, err := s.search(ctx, fmt.Sprintf("%#v", q), func() (Query, error) { return q, nil })
 	if err != nil {
 		return nil, s.refusal(ctx, err)
 	}
