@@ -16,7 +16,6 @@ import (
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
-	grpcpeer "google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/protoadapt"
@@ -39,7 +38,7 @@ func (p *Paywall) UnaryInterceptor(
 		if err := check(req); err != nil {
 			return nil, err
 		}
-		charge, err := p.charge(ctx, t, p.nameOfCall(ctx, md, info.FullMethod, req))
+		charge, err := p.charge(ctx, t, nameOfCall(ctx, md, info.FullMethod, req))
 		if err != nil {
 			return nil, p.refuseCall(ctx, err)
 		}
@@ -73,8 +72,8 @@ func (p *Paywall) authenticateCall(ctx context.Context) (metadata.MD, token, err
 
 // nameOfCall returns the name of a call, as nameOf does that of a request. Equal messages have equal deterministic
 // encodings, at least within one build of this program, and a key is used again only for a minute.
-func (p *Paywall) nameOfCall(ctx context.Context, md metadata.MD, method string, req any) requestName {
-	key := p.keyOf(remoteAddr(ctx), func(name string) string { return cmp.Or(md.Get(name)...) })
+func nameOfCall(ctx context.Context, md metadata.MD, method string, req any) requestName {
+	key := cmp.Or(cmp.Or(md.Get(idempotencyKey)...), peer.NameFrom(ctx))
 	message, ok := req.(proto.Message)
 	if key == "" || !ok {
 		return requestName{}
@@ -91,9 +90,7 @@ func (p *Paywall) nameOfCall(ctx context.Context, md metadata.MD, method string,
 func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 	refusal := warnPayer(problemOf(err))
 	if payable(refusal) {
-		remote, forwarded := remoteAddr(ctx), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for")
-		p.warnOfProxy(remote, forwarded)
-		c, failed := p.Challenge(ctx, peer.Addr(remote, forwarded, p.cfg.TrustedProxies), err)
+		c, failed := p.Challenge(ctx, peer.FromContext(ctx), err)
 		if failed == nil {
 			p.cfg.Log.Debug("refused call", slog.String("code", string(refusal.Code)))
 			grpc.SetTrailer(ctx, metadata.MD{"www-authenticate": c.headers(speaksPayment(
@@ -157,12 +154,4 @@ func (p *Paywall) balanceMetadata(c *Charge) metadata.MD {
 		md.Set(paymentReceipt, receipt)
 	}
 	return md
-}
-
-// remoteAddr returns the other end of a call's connection, "" if it is unknown.
-func remoteAddr(ctx context.Context) string {
-	if pr, ok := grpcpeer.FromContext(ctx); ok {
-		return pr.Addr.String()
-	}
-	return ""
 }

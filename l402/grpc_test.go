@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -306,10 +305,7 @@ func TestGRPCSharesTheLimit(t *testing.T) {
 	if _, err := client.Check(with("x-forwarded-for", "203.0.113.1"), question); status.Code(err) != codes.ResourceExhausted {
 		t.Errorf("with a claim: %v", err)
 	}
-	s = openShop(t, func(c *l402.Config) {
-		c.Limits = l402.ChallengeLimits{Rate: 1e6, Outstanding: 17, Proven: 10}
-		c.TrustedProxies = []netip.Prefix{prefix("127.0.0.0/8")}
-	})
+	s = openShop(t, limits(l402.ChallengeLimits{Rate: 1e6, Outstanding: 17, Proven: 10})).proxied()
 	client, _, _ = s.listenGRPC()
 	for i := range 5 {
 		if _, err := client.Check(with("x-forwarded-for", fmt.Sprintf("203.0.%d.1", i)), question); status.Code(err) != 402 {

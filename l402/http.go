@@ -1,6 +1,7 @@
 package l402
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"go.almanac.example/http402/netaddr"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
 )
@@ -23,7 +23,8 @@ import (
 // Config.Fail.
 //
 // next is called for GET only, sees neither the credential nor conditional or range headers, and finds the [Balance] in
-// its context. HEAD is answered as GET, without next and without a charge: directories of sellers ask so. OPTIONS answers a browser's preflight request.
+// its context. HEAD is answered as GET, without next and without a charge: directories of sellers ask so. OPTIONS answers a
+// browser's preflight request. Who asks, and the name that a proxy of ours gave the request, is in its context (package peer).
 func (p *Paywall) Protect(next http.Handler, check func(*http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !p.prepare(w, r) {
@@ -42,7 +43,7 @@ func (p *Paywall) Protect(next http.Handler, check func(*http.Request) error) ht
 			p.answerHead(w, r, t)
 			return
 		}
-		charge, err := p.charge(r.Context(), t, p.nameOf(r))
+		charge, err := p.charge(r.Context(), t, nameOf(r))
 		if err != nil {
 			p.challenge(w, r, err)
 			return
@@ -98,8 +99,7 @@ func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	refusal := problemOf(err)
 	if payable(refusal) {
-		p.warnOfProxy(r.RemoteAddr, r.Header["X-Forwarded-For"])
-		c, failed := p.Challenge(r.Context(), peer.FromRequest(r, p.cfg.TrustedProxies), err)
+		c, failed := p.Challenge(r.Context(), peer.FromContext(r.Context()), err)
 		if failed != nil {
 			p.fail(w, r, failed)
 			return
@@ -120,20 +120,6 @@ func (p *Paywall) failUnpriced(w http.ResponseWriter, r *http.Request, err error
 	p.fail(w, r, &refusal)
 }
 
-// warnOfProxy logs once that there is a proxy on this machine or its network which is not trusted, so that its clients
-// count as one.
-func (p *Paywall) warnOfProxy(remote string, forwarded []string) {
-	if len(forwarded) == 0 || peer.IsProxy(remote, p.cfg.TrustedProxies) {
-		return
-	}
-	if addr := peer.Addr(remote, nil, nil); !netaddr.IsPublic(addr) {
-		p.proxyWarned.Do(func() {
-			p.cfg.Log.Warn("REQUESTS COME THROUGH A PROXY THAT IS NOT TRUSTED: all of its clients share the challenges of one network; add it to -trusted-proxy",
-				slog.String("proxy", addr.String()))
-		})
-	}
-}
-
 // fail answers a request with an error.
 func (p *Paywall) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refusal := warnPayer(problemOf(err))
@@ -151,21 +137,12 @@ func (p *Paywall) fail(w http.ResponseWriter, r *http.Request, err error) {
 const idempotencyKey = "Idempotency-Key"
 
 // nameOf returns the name of a request, which the buyer gives it, or else one of our own proxies.
-func (p *Paywall) nameOf(r *http.Request) requestName {
-	key := p.keyOf(r.RemoteAddr, r.Header.Get)
+func nameOf(r *http.Request) requestName {
+	key := cmp.Or(r.Header.Get(idempotencyKey), peer.NameFrom(r.Context()))
 	if key == "" {
 		return requestName{}
 	}
 	return nameRequest(key, http.MethodGet, []byte(r.URL.Path+"?"+r.URL.Query().Encode()))
-}
-
-// keyOf returns the key in the header of a request that comes from remote.
-func (p *Paywall) keyOf(remote string, header func(name string) string) string {
-	key := header(idempotencyKey)
-	if key == "" && p.cfg.RequestHeader != "" && peer.IsProxy(remote, p.cfg.TrustedProxies) {
-		key = header(p.cfg.RequestHeader)
-	}
-	return key
 }
 
 // answerHead answers HEAD as GET would be answered, except that nothing is charged.

@@ -13,8 +13,9 @@ import (
 )
 
 // proxied makes a shop believe X-Forwarded-For.
-func proxied(c *l402.Config) {
-	c.TrustedProxies = []netip.Prefix{prefix("127.0.0.0/8"), prefix("10.0.0.0/8")}
+func (s *shop) proxied() *shop {
+	s.middleware.Proxies = []netip.Prefix{prefix("127.0.0.0/8"), prefix("10.0.0.0/8")}
+	return s
 }
 
 func limits(l l402.ChallengeLimits) func(*l402.Config) { return func(c *l402.Config) { c.Limits = l } }
@@ -26,7 +27,7 @@ func TestChallengesAreLimited(t *testing.T) {
 	// Strangers have 28, of which 7 are not for one network: it has 7 of the others, since each may have no more than what
 	// it leaves unused.
 	few := limits(l402.ChallengeLimits{Rate: 1e6, Outstanding: 56, Proven: 50})
-	s := openShop(t, proxied, few)
+	s := openShop(t, few).proxied()
 	b := s.pay(func() (string, string) { a := s.from("198.51.100.1"); return a.problem.Macaroon, a.problem.Invoice }())
 	s.clock.Step(l402.InvoiceExpiry)
 	calls := s.node.calls.Load()

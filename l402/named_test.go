@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +16,12 @@ import (
 	health "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 )
+
+// named makes a shop believe the names that its proxies give requests.
+func (s *shop) named() *shop {
+	s.middleware.RequestHeader = "X-Request-Id"
+	return s
+}
 
 // TestNamedRequest holds that a request that our own proxy brings twice costs one credit, and that only the buyer and
 // our own proxies can name a request.
@@ -35,10 +40,7 @@ func TestNamedRequest(t *testing.T) {
 		}
 		return s.send(req)
 	}
-	named := func(c *l402.Config) { c.RequestHeader = "X-Request-Id" }
-	proxied := func(c *l402.Config) { c.TrustedProxies = []netip.Prefix{prefix("127.0.0.0/8")} }
-
-	s := openShop(t, named, proxied)
+	s := openShop(t).named().proxied()
 	b := s.buy()
 	for _, tt := range []struct {
 		path, name string
@@ -64,9 +66,8 @@ func TestNamedRequest(t *testing.T) {
 	s.wantUsed(b, 2)
 
 	header = "X-Request-Id"
-	for name, edits := range map[string][]func(*l402.Config){"not from a proxy of ours": {named}, "not asked for": {proxied}} {
+	for name, s := range map[string]*shop{"not from a proxy of ours": openShop(t).named(), "not asked for": openShop(t).proxied()} {
 		t.Run(name, func(t *testing.T) {
-			s := openShop(t, edits...)
 			b := s.buy()
 			s.wantServed(ask(s, b, "/v1/search?q=x", "one"), 99)
 			s.wantServed(ask(s, b, "/v1/search?q=x", "one"), 98)
@@ -133,10 +134,7 @@ func TestSameQueryInOtherWords(t *testing.T) {
 
 // TestNamedCall is TestNamedRequest over gRPC.
 func TestNamedCall(t *testing.T) {
-	s := openShop(t, func(c *l402.Config) {
-		c.RequestHeader = "X-Request-Id"
-		c.TrustedProxies = []netip.Prefix{prefix("127.0.0.0/8")}
-	})
+	s := openShop(t).named().proxied()
 	client, _, _ := s.listenGRPC()
 	b := s.buy()
 	used := 0

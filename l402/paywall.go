@@ -14,9 +14,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,12 +43,6 @@ type Config struct {
 	// given in that scheme too, over the same invoice, and its credentials open the same account. "" means that only
 	// L402 is offered.
 	Realm string
-	// TrustedProxies are the networks of our own proxies, whose X-Forwarded-For is believed.
-	TrustedProxies []netip.Prefix
-	// RequestHeader is the header in which our own proxies name each request, "" for none. A request that a proxy
-	// brings to another replica, because the first one died, then costs one credit. It is believed from TrustedProxies
-	// only.
-	RequestHeader string
 	// Fail answers an HTTP request with an error, usually a *problem.Problem. The headers that belong to the answer are
 	// set. Nil means a problem.Writer without a base.
 	Fail func(w http.ResponseWriter, r *http.Request, err error)
@@ -68,7 +60,6 @@ type Paywall struct {
 	keyring     atomic.Pointer[verifier]
 	lateRefunds chan struct{} // bounds the refunds that wait for the ledger
 	closing     chan struct{} // closed by Close
-	proxyWarned sync.Once
 
 	nodeDown, ledgerDown atomic.Bool // when they were last asked or used
 }

@@ -117,7 +117,7 @@ type shop struct {
 	log     *lockedBuffer
 	served  atomic.Int64 // times the goods were handed out
 
-	middleware ops.Middleware // which answers for handlers that panic
+	middleware *ops.Middleware // which answers for handlers that panic
 }
 
 // A lockedBuffer collects a log.
@@ -178,7 +178,7 @@ func openShopOn(t testing.TB, l *ledger.Ledger, edits ...func(*l402.Config)) *sh
 	mux.Handle("/v1/search", s.paywall.Protect(http.HandlerFunc(s.search), checkQuery))
 	mux.Handle("/v1/credits", s.paywall.CreditsHandler())
 	mux.Handle("/demo/pay", s.node.PayHandler(problems.Write))
-	s.middleware = ops.Middleware{Metrics: ops.NewMetrics("", time.Now), Log: log, Refuse: problems.Write, Now: time.Now}
+	s.middleware = &ops.Middleware{Metrics: ops.NewMetrics("", time.Now), Log: log, Refuse: problems.Write, Now: time.Now}
 	s.server = httptest.NewUnstartedServer(s.middleware.Handler(mux))
 	s.server.Config.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelError)
 	s.server.Start()

@@ -40,7 +40,7 @@ func serveLoad(t testing.TB, s http.Handler) string {
 	}
 	srv := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			s.ServeHTTP(w, r.WithContext(peer.NewContext(r.Context(), peer.FromRequest(r, nil))))
+			s.ServeHTTP(w, r.WithContext(peer.NewContext(r.Context(), peer.Addr(r.RemoteAddr, nil, nil))))
 		}), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 60 * time.Second,
 		Protocols: new(http.Protocols), HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 250},
 	}

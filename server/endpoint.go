@@ -87,7 +87,7 @@ const maxGRPCMessage = 16 << 10
 
 // grpcEndpoint serves paid search over gRPC at l, behind the same paywall as over HTTP.
 func grpcEndpoint(
-	l net.Listener, search *currentSearch, paywall *l402.Paywall, m ops.Middleware, certs *certificates,
+	l net.Listener, search *currentSearch, paywall *l402.Paywall, m *ops.Middleware, certs *certificates,
 ) endpoint {
 	paid := func(method string) bool { return method == searchpb.Search_Search_FullMethodName }
 	creds := insecure.NewCredentials()

@@ -22,7 +22,7 @@ import (
 func TestPingingClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := bufconn.Listen(1 << 16)
-		e := grpcEndpoint(l, &currentSearch{}, new(l402.Paywall), ops.Middleware{}, nil)
+		e := grpcEndpoint(l, &currentSearch{}, new(l402.Paywall), new(ops.Middleware), nil)
 		go e.serve()
 		conn, err := grpc.NewClient("passthrough:almanac", grpc.WithTransportCredentials(insecure.NewCredentials()),
 			grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return l.DialContext(ctx) }),

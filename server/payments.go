@@ -92,8 +92,7 @@ func openPayments(
 		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
 		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), SaleURL: site.SearchURL(), DemoWalletURL: demoWallet,
 		Invoicer: metrics.Node(invoicer), Ledger: metrics.Ledger(store), Keys: keys,
-		Limits: cfg.Payments.Challenges, TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
-		Fail:       problems.Write,
+		Limits: cfg.Payments.Challenges, Fail: problems.Write,
 		GRPCStatus: cfg.Payments.GRPCChallenge, Now: time.Now, Log: cfg.Log,
 	})
 	if err != nil {

@@ -160,8 +160,8 @@ func (s *Server) secured(next http.Handler) http.Handler {
 }
 
 // middleware returns the middleware of the public handlers.
-func (s *Server) middleware() ops.Middleware {
-	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, RequestHeader: s.cfg.RequestHeader,
+func (s *Server) middleware() *ops.Middleware {
+	m := &ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, RequestHeader: s.cfg.RequestHeader,
 		Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now, Site: s.site, Unread: ops.NewUnread()}
 	if s.cfg.AccessLog {
 		m.Access = slog.New(ops.NewRefusalSampler(cmp.Or(s.cfg.Access, s.cfg.Log).Handler(), time.Now))

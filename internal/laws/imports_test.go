@@ -39,7 +39,7 @@ var layers = []layer{
 	{0, "http402/bolt12", "http402/bech32", "a decoder of Lightning offers"},
 	{0, "http402/challenge", "http402/bech32 http402/bolt11", "the offers of a 402 in every scheme and transport; credentials"},
 	{0, "l402/mpp", "http402/challenge", "the formats of the scheme Payment (MPP)"},
-	{0, "l402", "internal/accept internal/peer internal/problem http402/bolt11 http402/challenge http402/netaddr l402/mpp", "challenge, credential, paywall; the interfaces of ledger and node"},
+	{0, "l402", "internal/accept internal/peer internal/problem http402/bolt11 http402/challenge l402/mpp", "challenge, credential, paywall; the interfaces of ledger and node"},
 
 	{1, "http402/shape", "http402/bolt11 http402/challenge", "signatures of 402s, and the clients that pay them"},
 	{1, "http402/explain", "http402/bech32 http402/bolt11 http402/bolt12 http402/challenge http402/shape", "the meaning of a text that somebody holds from a payment"},
@@ -81,7 +81,7 @@ var layers = []layer{
 	{1, "http402/probe", "http402/client http402/challenge http402/shape", "a report on a seller for its paying clients"},
 	{1, "cmd/almanac/buyer", "internal/wirejson http402/probe http402/challenge http402/client http402/bolt11 http402/journal http402/netaddr http402/wallet http402/wallet/cln http402/wallet/demo http402/wallet/lnd http402/wallet/nwc http402/wallet/phoenixd", "the buyer's commands: settings, get, receipts, probe"},
 	{1, "cmd/almanac/bridge", "internal/rpc http402/client http402/challenge http402/journal", "a stdio MCP server that forwards a remote one and pays"},
-	{1, "server/ops", "internal/peer catalog l402 internal/problem", "metrics, access log, client addresses, limits"},
+	{1, "server/ops", "http402/netaddr internal/peer catalog l402 internal/problem", "metrics, access log, client addresses, limits"},
 
 	{2, "tools", "internal/wirejson internal/nearest internal/problem catalog l402 http402/explain index index/find httpmirror httpmirror/file httpmirror/html httpmirror/markdown httpmirror/phrase", "the MCP tools, resources and prompts"},
 	{3, "mcpserver", "internal/accept internal/wirejson internal/problem internal/rpc internal/peer catalog index http402/explain tools", "the MCP endpoint"},

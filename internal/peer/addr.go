@@ -5,7 +5,6 @@ package peer
 
 import (
 	"context"
-	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -16,11 +15,6 @@ import (
 // IsLoopback reports whether a host is a name or an address of this machine alone.
 func IsLoopback(host string) bool {
 	return netaddr.IsLoopback(host) || strings.HasSuffix(strings.ToLower(host), ".localhost")
-}
-
-// FromRequest returns the address that an HTTP request comes from, seen through our own proxies.
-func FromRequest(r *http.Request, proxies []netip.Prefix) netip.Addr {
-	return Addr(r.RemoteAddr, r.Header["X-Forwarded-For"], proxies)
 }
 
 type addrKey struct{}
@@ -34,6 +28,19 @@ func NewContext(ctx context.Context, addr netip.Addr) context.Context {
 func FromContext(ctx context.Context) netip.Addr {
 	addr, _ := ctx.Value(addrKey{}).(netip.Addr)
 	return addr
+}
+
+type nameKey struct{}
+
+// WithName returns the context of a request that one of our own proxies gave a name.
+func WithName(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, nameKey{}, name)
+}
+
+// NameFrom returns the name that one of our own proxies gave the request of ctx, or "".
+func NameFrom(ctx context.Context) string {
+	name, _ := ctx.Value(nameKey{}).(string)
+	return name
 }
 
 // IsProxy reports whether remote, the other end of a connection, is one of our own proxies.

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -18,6 +19,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/http402/netaddr"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
 )
@@ -31,21 +33,24 @@ type Middleware struct {
 	Log     *slog.Logger  // of handlers that panic
 	// Proxies are the networks of our own proxies, whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
-	// RequestHeader is the header in which those proxies name each request; "": none. The name becomes the request's
-	// id.
+	// RequestHeader is the header, or the metadata, in which those proxies name each request; "": none. The name becomes
+	// the request's id. A request that a proxy brings to another replica, because the first one died, costs one credit.
 	RequestHeader string
 	// Refuse answers a request that no handler answers.
 	Refuse func(w http.ResponseWriter, r *http.Request, err error)
 	Now    func() time.Time
 	Site   catalog.Site // whose paths tell the surfaces apart
+
+	proxyWarned sync.Once
 }
 
 // Handler returns next behind the middleware.
-func (m Middleware) Handler(next http.Handler) http.Handler {
+func (m *Middleware) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := m.Now()
 		surface := surfaceOf(m.Site, r.URL.Path)
-		rec := &recorder{ResponseWriter: w, id: m.proxyID(r), source: peer.FromRequest(r, m.Proxies)}
+		ctx, name := m.identify(r.Context(), r.RemoteAddr, r.Header.Values)
+		rec := &recorder{ResponseWriter: w, id: problem.Shorten(name, maxLogged), source: peer.FromContext(ctx)}
 		if r.ProtoMajor == 2 {
 			rec.unread = m.Unread
 		}
@@ -66,7 +71,7 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 				return
 			}
 		}
-		next.ServeHTTP(rec, r.WithContext(peer.NewContext(r.Context(), rec.source)))
+		next.ServeHTTP(rec, r.WithContext(ctx))
 		if rec.place != nil {
 			http.NewResponseController(rec).Flush() // returns when the client has read, or is gone
 		}
@@ -75,7 +80,7 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 
 // recovered answers for a handler that panicked. An answer that has begun can only be broken off, so recovered returns
 // the value with which to panic, on which net/http does that.
-func (m Middleware) recovered(rec *recorder, r *http.Request, panicked any) any {
+func (m *Middleware) recovered(rec *recorder, r *http.Request, panicked any) any {
 	if panicked == nil || panicked == http.ErrAbortHandler {
 		return panicked
 	}
@@ -88,7 +93,7 @@ func (m Middleware) recovered(rec *recorder, r *http.Request, panicked any) any 
 }
 
 // record measures and logs a request that has been answered, or whose handler panicked.
-func (m Middleware) record(r *http.Request, rec *recorder, s surface, began, ended time.Time) {
+func (m *Middleware) record(r *http.Request, rec *recorder, s surface, began, ended time.Time) {
 	took := ended.Sub(began)
 	status := cmp.Or(rec.status, http.StatusOK) // as net/http answers for a handler that writes nothing
 	m.Metrics.count(string(s), methodLabel(r.Method), status, rec.bytes, took)
@@ -108,12 +113,25 @@ func (m Middleware) record(r *http.Request, rec *recorder, s surface, began, end
 	m.Access.Handler().Handle(r.Context(), line)
 }
 
-// proxyID returns the id that one of our own proxies gave a request, or "".
-func (m Middleware) proxyID(r *http.Request) string {
-	if m.RequestHeader == "" || !peer.IsProxy(r.RemoteAddr, m.Proxies) {
-		return ""
+// identify returns the context of a request that came over a connection from remote: with the address of its client, and
+// with the name that one of our own proxies gave it, if any. It logs once that there is a proxy on this machine or its
+// network which is not trusted, so that its clients count as one.
+func (m *Middleware) identify(ctx context.Context, remote string, header func(name string) []string) (_ context.Context, name string) {
+	forwarded := header("X-Forwarded-For")
+	addr, trusted := peer.Addr(remote, forwarded, m.Proxies), peer.IsProxy(remote, m.Proxies)
+	ctx = peer.NewContext(ctx, addr)
+	switch {
+	case trusted && m.RequestHeader != "":
+		if name = cmp.Or(header(m.RequestHeader)...); name != "" {
+			ctx = peer.WithName(ctx, name)
+		}
+	case !trusted && len(forwarded) > 0 && !netaddr.IsPublic(addr):
+		m.proxyWarned.Do(func() {
+			m.Log.Warn("REQUESTS COME THROUGH A PROXY THAT IS NOT TRUSTED: all of its clients share the limits of one network; add it to -trusted-proxy",
+				"proxy", peer.Network(addr).String())
+		})
 	}
-	return problem.Shorten(r.Header.Get(m.RequestHeader), maxLogged)
+	return ctx, name
 }
 
 // A surface is a part of the service, as the metrics name it.
@@ -163,14 +181,15 @@ const maxLogged = 200 // bytes of a client's text in a log line
 const callMessage = "call"
 
 // UnaryInterceptor measures and logs calls over gRPC; the code in the metrics is the status of the call.
-func (m Middleware) UnaryInterceptor(
+func (m *Middleware) UnaryInterceptor(
 	ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler,
 ) (any, error) {
 	began := m.Now()
 	m.Metrics.inFlight.Inc()
 	defer m.Metrics.inFlight.Dec()
 	if p, ok := grpcpeer.FromContext(ctx); ok {
-		ctx = peer.NewContext(ctx, peer.Addr(p.Addr.String(), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"), m.Proxies))
+		in := ctx
+		ctx, _ = m.identify(in, p.Addr.String(), func(name string) []string { return metadata.ValueFromIncomingContext(in, name) })
 	}
 	res, err := m.call(ctx, req, next)
 	took, code := m.Now().Sub(began), status.Code(err)
@@ -184,7 +203,7 @@ func (m Middleware) UnaryInterceptor(
 }
 
 // call turns a panic into an error: package grpc, unlike net/http, would let it end the process.
-func (m Middleware) call(ctx context.Context, req any, next grpc.UnaryHandler) (res any, err error) {
+func (m *Middleware) call(ctx context.Context, req any, next grpc.UnaryHandler) (res any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			m.Log.ErrorContext(ctx, "handler panicked", "panic", p, "stack", string(debug.Stack()))
@@ -216,7 +235,7 @@ func NewUnread() *peer.Queue {
 // wait takes one request of the free surfaces from the limit of a network, or returns how long to wait for one. This machine
 // itself is not limited: a request from here is the operator's, or comes through a proxy that the operator has not named,
 // and then all clients would share one allowance.
-func (m Middleware) wait(addr netip.Addr) time.Duration {
+func (m *Middleware) wait(addr netip.Addr) time.Duration {
 	if m.Limit == nil || addr.IsLoopback() {
 		return 0
 	}

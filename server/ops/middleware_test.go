@@ -37,18 +37,18 @@ func (c *clock) now() time.Time { return c.t }
 func newClock() *clock { return &clock{time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)} }
 
 // newMiddleware returns a middleware with everything on, and what it logs.
-func newMiddleware(t *testing.T, edit func(*Middleware)) (Middleware, *bytes.Buffer) {
+func newMiddleware(t *testing.T, edit func(*Middleware)) (*Middleware, *bytes.Buffer) {
 	t.Helper()
 	c := newClock()
 	var log bytes.Buffer
 	limit := NewLimit(1)
 	problems := problem.Writer{Base: catalog.DefaultSite.ProblemBase(), Log: slog.New(slog.DiscardHandler)}
-	m := Middleware{
+	m := &Middleware{
 		Metrics: NewMetrics("test", c.now), Limit: limit, Access: slog.New(slog.NewTextHandler(&log, nil)),
 		Log: slog.New(slog.NewTextHandler(&log, nil)), Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Refuse: problems.Write, Now: c.now,
 	}
 	if edit != nil {
-		edit(&m)
+		edit(m)
 	}
 	return m, &log
 }
