@@ -71,20 +71,20 @@ const (
 	nodeTimeout   = 15 * time.Second // a node has its own limit, which says more
 )
 
-// every calls do until ctx ends, each time an interval after the last call has ended.
-func every(ctx context.Context, interval time.Duration, do func(context.Context)) {
+// repeat calls do until ctx ends: after a while, and then each time as long after a call has ended as that returned.
+func repeat(ctx context.Context, wait time.Duration, do func(context.Context) time.Duration) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(interval):
-			do(ctx)
+		case <-time.After(wait):
+			wait = do(ctx)
 		}
 	}
 }
 
-// probe asks both at the same time, and reports changes.
-func (p *prober) probe(ctx context.Context) {
+// probe asks both at the same time, reports changes, and returns how long to wait for the next time.
+func (p *prober) probe(ctx context.Context) time.Duration {
 	asking, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	askingNode, cancelNode := context.WithTimeout(ctx, nodeTimeout)
@@ -95,7 +95,7 @@ func (p *prober) probe(ctx context.Context) {
 	both.Go(func() { next.ledger = p.paywall.LedgerReady(asking) })
 	both.Wait()
 	if ctx.Err() != nil {
-		return // the failures are ours: the service stops
+		return 0 // the failures are ours: the service stops
 	}
 	before := p.last.Swap(&next)
 	p.logChange("Lightning node", before.node, next.node)
@@ -107,6 +107,7 @@ func (p *prober) probe(ctx context.Context) {
 		default:
 		}
 	}
+	return p.interval
 }
 
 func (p *prober) logChange(name string, before, now error) {

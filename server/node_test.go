@@ -227,6 +227,35 @@ func TestCloseWaitsForPruning(t *testing.T) {
 	})
 }
 
+// A lateLedger is away when it is checked for the first time.
+type lateLedger struct {
+	busyLedger
+	checks int
+}
+
+func (l *lateLedger) Check(context.Context) error {
+	if l.checks++; l.checks == 1 {
+		return l402.ErrLedgerUnavailable
+	}
+	return nil
+}
+
+// TestLateLedgerIsChecked: a ledger that is away at the start is looked through soon after it is back, and then once a day.
+func TestLateLedgerIsChecked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := new(lateLedger)
+		late.finish = make(chan struct{})
+		close(late.finish)
+		p := &payments{ledger: late, log: slog.New(slog.DiscardHandler)}
+		ctx, cancel := context.WithTimeout(t.Context(), 25*time.Hour)
+		defer cancel()
+		repeat(ctx, 0, p.maintain)
+		if late.checks != 3 {
+			t.Errorf("checked %d times within 25 hours, want 3: in vain, at once after that, and a day later", late.checks)
+		}
+	})
+}
+
 // TestKeysReload: a reload reads the key file again: a new first key signs, the old one still counts, and no longer
 // when its line is deleted.
 func TestKeysReload(t *testing.T) {

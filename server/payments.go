@@ -207,6 +207,7 @@ func (p *payments) changed() <-chan struct{} {
 
 const (
 	maintainInterval = 24 * time.Hour
+	maintainAgain    = 10 * time.Minute // after a failure: the ledger may only be away
 	// pruneAge is how long after its end an account is forgotten, by our clock and by that of the last debit: a clock that is
 	// wrong for a while must not cost anybody credits, nor one that is years fast at a start.
 	pruneAge = 30 * 24 * time.Hour
@@ -238,18 +239,16 @@ func (p *payments) start(ctx context.Context) {
 	if p == nil {
 		return
 	}
-	p.running.Go(func() { every(ctx, p.prober.interval, p.prober.probe) })
-	p.running.Go(func() {
-		p.maintain(ctx)
-		every(ctx, maintainInterval, p.maintain)
-	})
+	p.running.Go(func() { repeat(ctx, p.prober.interval, p.prober.probe) })
+	p.running.Go(func() { repeat(ctx, 0, p.maintain) })
 }
 
-// maintain looks for damage of the ledger, and forgets the accounts that ended long ago.
-func (p *payments) maintain(ctx context.Context) {
+// maintain looks for damage of the ledger, forgets the accounts that ended long ago, and returns how long to wait for the
+// next time.
+func (p *payments) maintain(ctx context.Context) time.Duration {
 	if err := p.ledger.Check(ctx); err != nil && ctx.Err() == nil {
 		p.log.Error("check the ledger", "err", err)
-		return
+		return maintainAgain
 	}
 	n, now := int64(0), time.Now()
 	latest, err := p.ledger.Latest(ctx)
@@ -259,14 +258,15 @@ func (p *payments) maintain(ctx context.Context) {
 	if err == nil {
 		n, err = p.ledger.Prune(ctx, now.Add(-pruneAge))
 	}
-	if ctx.Err() != nil {
-		return // the next start prunes the rest
-	}
-	if err != nil {
+	switch {
+	case ctx.Err() != nil: // the next start prunes the rest
+	case err != nil:
 		p.log.Error("prune the ledger", "err", err)
-		return
+		return maintainAgain
+	default:
+		p.log.Info("pruned the ledger", "accounts", n)
 	}
-	p.log.Info("pruned the ledger", "accounts", n)
+	return maintainInterval
 }
 
 // close closes the ledger once nothing uses it any more. The context of start must have ended.
