@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -40,5 +41,31 @@ func TestDoctor(t *testing.T) {
 	status, stdout, stderr = almanac(append(args, "-ledger", "postgres://nobody@localhost:1/none")...)
 	if status != 1 || strings.Count(stdout, "FAIL") != 1 || !strings.Contains(stdout, "FAIL  ledger") || !strings.Contains(stderr, "1 of 12 checks failed") {
 		t.Errorf("a ledger that is away: status %d\n%s%s", status, stdout, stderr)
+	}
+}
+
+// TestReadmeSells: with README's flags for each way of being paid, behind a proxy, doctor finds no fault but the node, which
+// is not there.
+func TestReadmeSells(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	proxy := regexp.MustCompile("add `(-trusted-proxy [^`]+)`").FindStringSubmatch(string(readme))
+	ways := regexp.MustCompile("\\| `(-payments [^`]+)` \\|").FindAllStringSubmatch(string(readme), -1)
+	if len(proxy) == 0 || len(ways) != 5 {
+		t.Fatalf("README has the flags %q and %q", proxy, ways)
+	}
+	for _, way := range ways {
+		args := []string{"doctor", "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0", "-state", t.TempDir(),
+			"-fixtures", fewFixtures, "-base-url", "https://example.org"}
+		args = append(args, strings.Fields(strings.ReplaceAll(way[1]+" "+proxy[1], "FILE", secret))...)
+		if _, stdout, stderr := almanac(args...); strings.Count(stdout, "FAIL") != 1 || !strings.Contains(stdout, "FAIL  Lightning node") {
+			t.Errorf("%s:\n%s%s", way[1], stdout, stderr)
+		}
 	}
 }
