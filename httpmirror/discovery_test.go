@@ -34,16 +34,32 @@ func TestDiscovery(t *testing.T) {
 // urn is the form of an identifier (ARD 0.91, section 4.2.1).
 var urn = regexp.MustCompile(`^urn:air:([a-zA-Z0-9.-]+)(:[a-zA-Z0-9._-]+)+$`)
 
+// resourceTypes are those that the conformance test knows (ard-spec, conformance/bin/conformance-test of v0.91) and there are here.
+var resourceTypes = []string{file.AICatalog, catalog.ServerCardType, `text/markdown; profile="urn:air:agent-skills"`}
+
 // checkResources holds the rules of the conformance test of Agentic Resource Discovery, by which Lighthouse judges too
-// (developer.chrome.com/docs/lighthouse/agentic-browsing/ard): none of its errors and none of its warnings.
+// (developer.chrome.com/docs/lighthouse/agentic-browsing/ard): none of its errors and, of the manifest, none of its warnings. The AI
+// catalogue, to which the manifest leads, has the same tools and everything of other types.
 func checkResources(t *testing.T, m *Mirror) {
 	t.Helper()
-	site, id := m.cat.Site(), m.cat.Identity()
-	now, _ := m.File(catalog.ARDPath)
-	before, _ := m.File(catalog.AICatalogPath)
-	if string(now.Body) != string(before.Body) {
-		t.Error("the manifest differs from the one at the older address")
+	tools, rest := []string{"mcp", "skill"}, []string{"api", "dataset"}
+	manifest, types := checkManifest(t, m, catalog.ARDPath)
+	if want := append([]string{"catalog"}, tools...); !slices.Equal(manifest, want) || slices.ContainsFunc(types, func(s string) bool { return !slices.Contains(resourceTypes, s) }) {
+		t.Errorf("the manifest has %v of the types %v, not %v of %v", manifest, types, want, resourceTypes)
 	}
+	if got, _ := checkManifest(t, m, catalog.AICatalogPath); !slices.Equal(got, append(rest, tools...)) {
+		t.Errorf("the AI catalogue has %v", got)
+	}
+	if f, _ := m.File(catalog.ARDPath); !strings.Contains(string(f.Body), `"`+m.cat.Site().URL(catalog.AICatalogPath)+`"`) {
+		t.Error("the manifest does not lead to the AI catalogue")
+	}
+}
+
+// checkManifest holds the rules for the manifest at a path, and returns the kinds of its entries and their types.
+func checkManifest(t *testing.T, m *Mirror, path string) (kinds, types []string) {
+	t.Helper()
+	site, id := m.cat.Site(), m.cat.Identity()
+	f, _ := m.File(path)
 	var manifest struct {
 		Host    struct{ DisplayName string }
 		Entries []struct {
@@ -52,10 +68,10 @@ func checkResources(t *testing.T, m *Mirror) {
 			RepresentativeQueries                           []string
 		}
 	}
-	if err := json.Unmarshal(now.Body, &manifest); err != nil || manifest.Host.DisplayName != id.Name {
+	if err := json.Unmarshal(f.Body, &manifest); err != nil || manifest.Host.DisplayName != id.Name {
 		t.Fatalf("%v: the host is %q", err, manifest.Host.DisplayName)
 	}
-	var kinds, seen []string
+	var seen []string
 	for _, e := range manifest.Entries {
 		found := urn.FindStringSubmatch(e.Identifier)
 		if found == nil || found[1] != site.Host() || slices.Contains(seen, e.Identifier) {
@@ -63,12 +79,9 @@ func checkResources(t *testing.T, m *Mirror) {
 			continue
 		}
 		seen = append(seen, e.Identifier)
-		kinds = append(kinds, strings.Split(e.Identifier, ":")[3])
+		kinds, types = append(kinds, strings.Split(e.Identifier, ":")[3]), append(types, e.Type)
 		if e.DisplayName == "" || e.Description == "" || e.Data != nil || !strings.HasPrefix(e.URL, site.Base) && !strings.HasPrefix(e.URL, site.MCP) {
 			t.Errorf("%s is incomplete: %+v", e.Identifier, e)
-		}
-		if !strings.HasPrefix(e.Type, "application/") && e.Type != `text/markdown; profile="urn:air:agent-skills"` {
-			t.Errorf("%s has the type %s", e.Identifier, e.Type)
 		}
 		if n := len(e.RepresentativeQueries); n < 2 || n > 5 {
 			t.Errorf("%s has %d queries", e.Identifier, n)
@@ -79,13 +92,11 @@ func checkResources(t *testing.T, m *Mirror) {
 			}
 		}
 	}
-	slices.Sort(kinds)
-	if kinds = slices.Compact(kinds); !slices.Equal(kinds, []string{"api", "dataset", "mcp", "skill"}) {
-		t.Errorf("the manifest has %v", kinds)
-	}
 	if want := "urn:air:" + site.Host() + ":mcp:" + id.Slug(); seen[0] != want {
 		t.Errorf("the tool server is %s, not %s", seen[0], want)
 	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds), types
 }
 
 // checkSkills: the index of Agent Skills Discovery lists each skill with the digest of its file.

@@ -30,10 +30,9 @@ var discoveryKinds = slices.Concat(
 					return body, nil
 				})},
 		},
-		single("ard", ardForm(catalog.ARDPath)).
+		single("ard", ardForm(catalog.ARDPath, "ard")).
 			listed("Interfaces", "Agentic resources", "the tool server, skills, search and datasets for agents (ARD)"),
-		// of ARD before v0.91
-		single("aiCatalog", ardForm(catalog.AICatalogPath).labelled("AI catalogue", file.AICatalog)),
+		single("aiCatalog", ardForm(catalog.AICatalogPath, "aiCatalog").labelled("AI catalogue", file.AICatalog)),
 		single("agentSkills", jsonForm(catalog.SkillsPath, "agent-skills",
 			func(r *renderer, _ string) any { return r.metadata.Document("agentSkills", r.skills()) })),
 		{
@@ -89,10 +88,10 @@ var discoveryKinds = slices.Concat(
 	},
 )
 
-// ardForm declares a form of the manifest of Agentic Resource Discovery.
-func ardForm(path string) form {
+// ardForm declares a manifest of Agentic Resource Discovery, whose template has a name.
+func ardForm(path, name string) form {
 	return jsonForm(path, "ai-catalog",
-		func(r *renderer, _ string) any { return r.metadata.Document("ard", r.skills()) })
+		func(r *renderer, _ string) any { return r.metadata.Document(name, r.skills()) })
 }
 
 // skillsOf returns the skills of a site.
