@@ -183,7 +183,7 @@ func feedForms(atom, json string, feed func(*metadata.Renderer, string) metadata
 // feeds returns the feeds of a page as its alternates. what names their contents.
 func feeds(what string, atom, json func(id string) string) func(*catalog.Catalog, string) []file.Alternate {
 	return func(_ *catalog.Catalog, id string) []file.Alternate {
-		return []file.Alternate{{Label: what + " as Atom", Type: file.Atom, Path: atom(id)},
+		return []file.Alternate{{Label: what + " as Atom", Type: file.BareType(file.Atom), Path: atom(id)},
 			{Label: "JSON Feed", Type: file.JSONFeed, Path: json(id)}}
 	}
 }
