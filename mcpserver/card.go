@@ -48,12 +48,17 @@ func Card(id catalog.Identity, site catalog.Site, version string) []byte {
 		// every answer.
 		Icons   []mcp.Icon `json:"icons"`
 		Remotes []remote   `json:"remotes"`
+		// Members of the drafts before the extension (SEP-1649), which Smithery and isitagentready.com read.
+		ServerInfo map[string]string `json:"serverInfo"`
+		Transport  map[string]string `json:"transport"`
 	}{
 		Schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 		Name:   RegistryName(id, site), Version: impl.Version, Description: tools.Summary(id),
 		Title: impl.Title, WebsiteURL: site.Base,
-		Icons:   []mcp.Icon{{Source: site.URL("/static/icon.svg"), MIMEType: "image/svg+xml", Sizes: []string{"any"}}},
-		Remotes: []remote{{"streamable-http", site.MCPURL(), mcp.SupportedProtocolVersions()}},
+		Icons:      []mcp.Icon{{Source: site.URL("/static/icon.svg"), MIMEType: "image/svg+xml", Sizes: []string{"any"}}},
+		Remotes:    []remote{{"streamable-http", site.MCPURL(), mcp.SupportedProtocolVersions()}},
+		ServerInfo: map[string]string{"name": impl.Name, "version": impl.Version},
+		Transport:  map[string]string{"type": "streamable-http", "endpoint": site.MCPURL()},
 	}
 	return wirejson.Must(wirejson.Indent(doc))
 }

@@ -138,7 +138,7 @@ func TestOneIdentifier(t *testing.T) {
 }
 
 // TestCardFollowsItsSchema holds the card to the rules of the extension's schema (experimental-ext-server-card, schema.ts of
-// 2026-07-24).
+// 2026-07-24), which lets it have other members: those of the drafts before, which directories read.
 func TestCardFollowsItsSchema(t *testing.T) {
 	var card struct {
 		Schema      string     `json:"$schema"`
@@ -153,6 +153,8 @@ func TestCardFollowsItsSchema(t *testing.T) {
 			URL      string   `json:"url"`
 			Versions []string `json:"supportedProtocolVersions"`
 		} `json:"remotes"`
+		ServerInfo struct{ Name, Version string }  `json:"serverInfo"`
+		Transport  struct{ Type, Endpoint string } `json:"transport"`
 	}
 	d := json.NewDecoder(strings.NewReader(string(Card(real().Catalog.Identity(), catalog.DefaultSite, "1.2.3"))))
 	d.DisallowUnknownFields()
@@ -168,7 +170,9 @@ func TestCardFollowsItsSchema(t *testing.T) {
 		"websiteUrl":  strings.HasPrefix(card.WebsiteURL, "http"),
 		"remotes": len(card.Remotes) == 1 && card.Remotes[0].Type == "streamable-http" && slices.Contains(card.Remotes[0].Versions, "2026-07-28") &&
 			card.Remotes[0].URL == "http://localhost:8402/mcp",
-		"icons": len(card.Icons) == 1 && card.Icons[0].MIMEType == "image/svg+xml",
+		"serverInfo": card.ServerInfo.Name == "almanac" && card.ServerInfo.Version == card.Version,
+		"transport":  card.Transport.Type == card.Remotes[0].Type && card.Transport.Endpoint == card.Remotes[0].URL,
+		"icons":      len(card.Icons) == 1 && card.Icons[0].MIMEType == "image/svg+xml",
 	} {
 		if !ok {
 			t.Errorf("the card's %s breaks the schema: %+v", what, card)
