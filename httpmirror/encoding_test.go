@@ -11,6 +11,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 
+	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
 	"go.almanac.example/internal/parttest"
 )
@@ -64,6 +65,26 @@ func TestAcceptance(t *testing.T) {
 			}
 			if got := res.Header.Get("Vary"); got != "Accept, Accept-Encoding" {
 				t.Errorf("%q: vary = %q", header, got)
+			}
+		}
+	}
+}
+
+// TestPlainText: the files for models are plain text, which every reader takes (Codex refuses text/markdown), and Markdown to those
+// who name it first.
+func TestPlainText(t *testing.T) {
+	m := smallMirror(t)
+	for _, path := range []string{catalog.LLMsPath, catalog.LLMsFullPath} {
+		f, _ := m.File(path)
+		for accepted, want := range map[string]string{
+			"": file.Text, "*/*": file.Text, "text/html, */*": file.Text, "text/plain, text/markdown": file.Text, "text/markdown": file.Markdown,
+			"text/markdown, text/html, */*": file.Markdown, "text/markdown, text/plain;q=0.9, */*;q=0.8": file.Markdown,
+		} {
+			for _, condition := range []string{"Accept-Encoding", "Range"} { // whole, and a part
+				res := ask(t, m, "GET", path, "Accept", accepted, condition, map[string]string{"Range": "bytes=0-9", "Accept-Encoding": "br"}[condition])
+				if got := res.Header.Get("Content-Type"); got != want || res.Header.Get("Vary") != "Accept, Accept-Encoding" || f.Listing().MediaType != file.Text {
+					t.Errorf("%s, %q: %s, want %s; %v", path, accepted, got, want, res.Header)
+				}
 			}
 		}
 	}

@@ -239,8 +239,8 @@ func TestHostedByBucket(t *testing.T) {
 		}
 	}
 	for f := range m.Files() {
-		if types[f.Path] != f.Type {
-			t.Errorf("%s is copied with the type %q, want %q", f.Path, types[f.Path], f.Type)
+		if types[f.Path] != f.Listing().MediaType {
+			t.Errorf("%s is copied with the type %q, want %q", f.Path, types[f.Path], f.Listing().MediaType)
 		}
 	}
 }

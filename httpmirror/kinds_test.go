@@ -51,6 +51,25 @@ func TestEveryPageHasBothForms(t *testing.T) {
 	}
 }
 
+// TestAlternates: each form that a page names has a type without parameters, as readers of feeds look for it in <link>, and is the
+// answer to those who accept that type alone.
+func TestAlternates(t *testing.T) {
+	m, seen := smallMirror(t), map[string]int{}
+	for f := range m.Files() {
+		for _, a := range f.Alternates {
+			first := f.Alternates[slices.IndexFunc(f.Alternates, func(b file.Alternate) bool { return a.Type == b.Type })]
+			res := ask(t, m, "GET", f.Path, "Accept", a.Type)
+			if got := res.Header.Get("Content-Location"); got != first.Path || a.Type != file.BareType(a.Type) || file.BareType(res.Header.Get("Content-Type")) != a.Type {
+				t.Errorf("%s with Accept: %s answers with %s, %s, want %s", f.Path, a.Type, got, res.Header.Get("Content-Type"), first.Path)
+			}
+			seen[a.Type]++
+		}
+	}
+	if seen[file.BareType(file.Atom)] == 0 || seen[file.JSONFeed] == 0 || len(seen) < 5 {
+		t.Errorf("the alternates are of %v", seen)
+	}
+}
+
 // Every document of every kind is served at its addresses in its forms.
 func TestKinds(t *testing.T) {
 	m := realMirror(t)
@@ -61,7 +80,7 @@ func TestKinds(t *testing.T) {
 		}
 		for _, f := range k.forms {
 			for _, id := range ids {
-				res := ask(t, m, "GET", f.pathOf(id))
+				res := ask(t, m, "GET", f.pathOf(id), "Accept", file.BareType(f.mediaType))
 				if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != f.mediaType {
 					t.Errorf("%s: %s answers with %d %s", k.name, f.pathOf(id), res.StatusCode, res.Header.Get("Content-Type"))
 				}

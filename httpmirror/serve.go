@@ -35,7 +35,11 @@ var (
 	referrerValue  = []string{"same-origin"} // with "no-referrer", the forms of the site have no origin
 	openerValue    = []string{"same-origin"}
 	anyOriginValue = []string{"*"}
+	markdownValue  = []string{file.Markdown}
 )
+
+// textTypes are the types of llms.txt, which is plain text to clients that do not ask for Markdown.
+var textTypes = []string{file.BareType(file.Text), file.BareType(file.Markdown)}
 
 // contentSecurityPolicy returns the policy of every answer: pages use the stylesheet, scripts, pictures and files of
 // their own site, search with its form, and call the paid interface, which may be at another host. Nothing else.
@@ -73,16 +77,16 @@ func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve finds the file at the path, negotiates its form, and writes it in the coding that the client prefers.
 func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodOptions { // of any address, so that a browser shows the page that asks a 404 too
+		problem.AllowPages(w.Header(), allowedMethods)
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
 	f, err := m.find(r.URL.Path)
 	if err != nil {
 		return m.redirect(w, r, err)
 	}
-	switch r.Method {
-	case http.MethodGet, http.MethodHead:
-	case http.MethodOptions:
-		answerOptions(w)
-		return nil
-	default:
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", allowedMethods)
 		return problem.Errorf(problem.MethodNotAllowed, "The files of the site are read-only: use GET or HEAD. MCP is at %s.",
 			m.cat.Site().MCPURL())
@@ -109,6 +113,13 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	m.setHeaders(h, r, f)
+	h["Content-Type"] = f.Headers.Type
+	if f.Type == file.Markdown && f.Headers.Type[0] != file.Markdown {
+		h["Vary"] = varyBoth
+		if accept.Type(r.Header["Accept"], textTypes...) == textTypes[1] {
+			h["Content-Type"] = markdownValue
+		}
+	}
 	if isConditional(r.Header) {
 		return m.writeConditional(w, r, f)
 	}
@@ -118,7 +129,6 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 	}
-	h["Content-Type"] = f.Headers.Type
 	h["Content-Length"] = f.Headers.Length
 	h["Accept-Ranges"] = bytesValue
 	if f.Headers.Coding != nil {
@@ -211,17 +221,6 @@ func (m *Mirror) redirect(w http.ResponseWriter, r *http.Request, err error) err
 	return nil
 }
 
-// answerOptions answers a preflight request (Fetch Standard, "CORS protocol").
-func answerOptions(w http.ResponseWriter) {
-	h := w.Header()
-	h.Set("Allow", allowedMethods)
-	h.Set("Access-Control-Allow-Methods", allowedMethods)
-	h.Set("Access-Control-Allow-Headers",
-		"Accept, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range")
-	h.Set("Access-Control-Max-Age", "86400")
-	w.WriteHeader(http.StatusNoContent)
-}
-
 // isConditional reports whether a request asks for a range, or has conditions that do not depend on the day of the data,
 // which http.ServeContent judges.
 func isConditional(h http.Header) bool {
@@ -257,7 +256,6 @@ func (m *Mirror) writeConditional(w http.ResponseWriter, r *http.Request, f *fil
 	} else {
 		r.Header.Del("Range")
 	}
-	h["Content-Type"] = f.Headers.Type
 	if f.Headers.Coding != nil {
 		h["Content-Encoding"] = f.Headers.Coding
 		h["Content-Length"] = f.Headers.Length // http.ServeContent leaves it out of encoded answers

@@ -59,28 +59,22 @@ func (p *Paywall) prepare(w http.ResponseWriter, r *http.Request) bool {
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	h["Access-Control-Expose-Headers"] = exposed
 	h["Vary"] = append(h["Vary"], "Authorization")
-	return Allow(w, r, p.fail, "Authorization, Accept, Accept-Authenticate, Accept-Payment, Idempotency-Key",
-		http.MethodGet, http.MethodHead)
+	return Allow(w, r, p.fail, http.MethodGet, http.MethodHead)
 }
 
-// Allow reports whether a request has one of the methods. It answers a browser's preflight request for them, in which
-// the headers may be sent, and has fail answer any other.
-func Allow(
-	w http.ResponseWriter, r *http.Request, fail func(http.ResponseWriter, *http.Request, error), headers string,
-	methods ...string,
-) bool {
+// Allow reports whether a request has one of the methods. It answers a browser's preflight request for them, and has
+// fail answer any other.
+func Allow(w http.ResponseWriter, r *http.Request, fail func(http.ResponseWriter, *http.Request, error), methods ...string) bool {
 	if slices.Contains(methods, r.Method) {
 		return true
 	}
-	h, all := w.Header(), strings.Join(methods, ", ")+", OPTIONS"
+	all := strings.Join(methods, ", ") + ", OPTIONS"
 	if r.Method != http.MethodOptions {
-		h.Set("Allow", all)
+		w.Header().Set("Allow", all)
 		fail(w, r, problem.New(problem.MethodNotAllowed))
 		return false
 	}
-	h.Set("Access-Control-Allow-Methods", all)
-	h.Set("Access-Control-Allow-Headers", headers)
-	h.Set("Access-Control-Max-Age", "86400")
+	problem.AllowPages(w.Header(), all)
 	w.WriteHeader(http.StatusNoContent)
 	return false
 }

@@ -36,9 +36,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) *rpc.Refusal {
 	switch r.Method {
 	case http.MethodPost:
 	case http.MethodOptions:
-		h.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
-		h.Set("Access-Control-Allow-Headers", corsHeaders)
-		h.Set("Access-Control-Max-Age", corsMaxAge)
+		problem.AllowPages(h, "POST, OPTIONS")
 		return nil
 	default:
 		h.Set("Allow", "POST, OPTIONS")
@@ -181,13 +179,8 @@ func (t *turn) endAfter(done <-chan struct{}) {
 	}()
 }
 
-// The values of the headers for pages in a browser.
-const (
-	exposed     = "MCP-Protocol-Version, Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit"
-	corsHeaders = "*, Authorization, Accept-Payment, Payment-Authorization, Idempotency-Key, " + // any; old browsers want names
-		"Content-Type, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"
-	corsMaxAge = "86400"
-)
+// exposed are the headers that pages in a browser may read.
+const exposed = "MCP-Protocol-Version, Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit"
 
 // allowPage sets the headers that let a page in a browser read the answer, refusals too, and reports whether the page
 // may call (Fetch standard, "CORS protocol"): any page, since there are no cookies and nothing to change, but only

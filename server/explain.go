@@ -27,7 +27,7 @@ func (p *publisher) explain(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Access-Control-Allow-Origin", "*")
-	if !l402.Allow(w, r, p.problems.Write, "Content-Type", http.MethodPost) {
+	if !l402.Allow(w, r, p.problems.Write, http.MethodPost) {
 		return
 	}
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, explain.MaxInput))

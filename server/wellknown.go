@@ -25,8 +25,8 @@ const (
 	maxProofBytes = 64 << 10
 )
 
-// proofName is the name of a proof in the directory, which is its address: below .well-known (RFC 8615), or such as
-// 402index-verify.txt at the root of the host.
+// proofName is the name of a proof in the directory, which is its address: below .well-known (RFC 8615), or a text at the
+// root of the host, such as the key of IndexNow.
 var proofName = regexp.MustCompile(`^(\.well-known(/[A-Za-z0-9][A-Za-z0-9._-]*)+|[A-Za-z0-9][A-Za-z0-9_-]*\.txt)$`)
 
 // readProofs returns the files of a directory by their paths on the host; none if dir is "". It refuses links, names of
@@ -48,7 +48,7 @@ func readProofs(dir string, mirror *httpmirror.Mirror) (map[string][]byte, error
 		case !e.Type().IsRegular():
 			return fmt.Errorf("%s is a link or a device: put a copy of the file there", name)
 		case !proofName.MatchString(name):
-			return fmt.Errorf("%s is not the address of a proof: only files below .well-known and names such as 402index-verify.txt are served; remove it", name)
+			return fmt.Errorf("%s is not the address of a proof: only files below .well-known and texts such as key.txt are served; remove it", name)
 		case taken, slices.Contains(mcpserver.CardPaths, "/"+name):
 			return fmt.Errorf("the service answers /%s itself: remove the file", name)
 		case len(proofs) == maxProofs:
@@ -88,7 +88,7 @@ func (p *publisher) fixed(f *file.File, control string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		httpmirror.SetSecurityHeaders(h, p.site)
-		if !l402.Allow(w, r, p.problems.Write, "If-None-Match", http.MethodGet, http.MethodHead) {
+		if !l402.Allow(w, r, p.problems.Write, http.MethodGet, http.MethodHead) {
 			return
 		}
 		h.Set("Content-Type", f.Type)

@@ -89,7 +89,7 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.SecurityContact, "security-contact", "",
 		"`address` for security.txt, https: or mailto: (empty: no security.txt)")
 	f.StringVar(&c.WellKnown, "well-known", "",
-		"`directory` of proofs that directories ask for: files below .well-known, and such as 402index-verify.txt; read again on SIGHUP")
+		"`directory` of proofs that directories ask for: files below .well-known, and such as key.txt; read again on SIGHUP")
 	f.Func("trusted-proxy", "`networks` of your own proxies, whose X-Forwarded-For is believed, separated by commas",
 		func(list string) (err error) {
 			c.TrustedProxies, err = parseNetworks(list)

@@ -50,7 +50,6 @@ var typeRules = []typeRule{
 	{`\.schema\.json$`, []string{"*.schema.json"}, file.Schema},
 	{`(/feed|^/news/[^/]*)\.json$`, []string{"*/feed.json", "news/*.json"}, file.JSONFeed},
 	{`/croissant\.json$`, []string{"*/croissant.json"}, file.JSONLD},
-	{`^/llms(-full)?\.txt$`, []string{"llms.txt", "llms-full.txt"}, file.Markdown},
 	{`^/opensearch\.xml$`, []string{"opensearch.xml"}, file.OpenSearch},
 	{`^/\.well-known/ai-catalog\.json$`, []string{".well-known/ai-catalog.json"}, file.AICatalog},
 	{`^/\.well-known/api-catalog$`, []string{".well-known/api-catalog"}, file.Linkset},

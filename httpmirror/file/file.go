@@ -63,6 +63,9 @@ type Alternate struct {
 // New returns a file without a content coding. It retains body, which must not change.
 func New(path, mediaType string, body []byte) *File {
 	f := &File{Path: path, Type: mediaType, Body: body, Sum: sha256.Sum256(body)}
+	if mediaType == Markdown && strings.HasSuffix(path, ".txt") { // llms.txt: some agents refuse Markdown, none refuses text
+		mediaType = Text
+	}
 	f.Headers = Headers{Type: []string{mediaType}, Length: []string{strconv.Itoa(len(body))}, ETag: []string{f.etag("")}}
 	return f
 }
@@ -124,7 +127,9 @@ func (f *File) ETag() string { return f.Headers.ETag[0] }
 func (f *File) SHA256() string { return hex.EncodeToString(f.Sum[:]) }
 
 // Listing returns the line of the manifest for a file without a coding.
-func (f *File) Listing() Listing { return Listing{f.Path, len(f.Body), f.SHA256(), f.Type, f.Schema} }
+func (f *File) Listing() Listing {
+	return Listing{f.Path, len(f.Body), f.SHA256(), f.Headers.Type[0], f.Schema}
+}
 
 // A Manifest lists every file of a site except itself.
 type Manifest struct {

@@ -21,6 +21,16 @@ type Writer struct {
 	Log  *slog.Logger
 }
 
+// AllowPages sets what a browser's preflight request asks for (Fetch standard, "CORS protocol"): pages of any site may send
+// the methods, and any header. Authorization is not in *, which old browsers do not know.
+func AllowPages(h http.Header, methods string) {
+	h.Set("Allow", methods)
+	h.Set("Access-Control-Allow-Methods", methods)
+	h.Set("Access-Control-Allow-Headers", "*, Authorization, Accept-Authenticate, Accept-Payment, Payment-Authorization, Idempotency-Key, "+
+		"Content-Type, If-None-Match, Range, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID")
+	h.Set("Access-Control-Max-Age", "86400")
+}
+
 // contentHeaders describe content, which a problem is not.
 var contentHeaders = []string{"Etag", "Last-Modified", "Content-Encoding", "Accept-Ranges", "Content-Location", "Link"}
 

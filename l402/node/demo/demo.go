@@ -118,7 +118,7 @@ func (n *Node) PayHandler(fail func(w http.ResponseWriter, r *http.Request, err 
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("Access-Control-Allow-Origin", "*")
-		if !l402.Allow(w, r, fail, "Content-Type", http.MethodPost) {
+		if !l402.Allow(w, r, fail, http.MethodPost) {
 			return
 		}
 		var req struct {
