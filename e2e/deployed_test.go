@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -442,4 +443,29 @@ func TestCompose(t *testing.T) {
 	}
 	p.signal(syscall.SIGTERM)
 	p.wait()
+}
+
+// TestNginxPassesLongChallenges: the documented site passes a 402 on whose headers have an invoice with 20 route hints
+// twice, once in base64.
+func TestNginxPassesLongChallenges(t *testing.T) {
+	nginx := parttest.Program(t, "/usr/sbin/nginx", "setup-ops.sh")
+	seller := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("WWW-Authenticate", strings.Repeat("x", 7000))
+		w.WriteHeader(http.StatusPaymentRequired)
+	}))
+	defer seller.Close()
+	dir, err := os.MkdirTemp("", "") // with a short name, as a socket must have
+	must(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	site, err := os.ReadFile("../deploy/systemd/nginx.conf")
+	must(t, err)
+	conf := regexp.MustCompile(`(?m)^ +(listen \[|ssl_).*$`).ReplaceAllString(string(site), "")
+	conf = strings.NewReplacer("listen 443 ssl http2", "listen unix:"+dir+"/socket", "http://localhost:8402", seller.URL).Replace(conf)
+	must(t, os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte("daemon off; pid "+dir+"/pid; error_log stderr; events { }\nhttp {\naccess_log off;\n"+conf+"}\n"), 0o600))
+	runBeside(t, nil, nginx, "-p", dir, "-c", filepath.Join(dir, "nginx.conf"), "-e", "stderr")
+	client := http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", dir+"/socket") }}}
+	servertest.WaitUntil(t, "nginx listens", func() bool { _, err := os.Stat(dir + "/socket"); return err == nil })
+	if res, body := ask(t, &client, "http://example.org/v1/search"); res.StatusCode != http.StatusPaymentRequired {
+		t.Errorf("status %d: %s", res.StatusCode, body)
+	}
 }
