@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS almanac_writers (
 	wrote_at bigint NOT NULL
 ) WITH (fillfactor = 50);        -- each batch updates the row of its writer
 CREATE TABLE IF NOT EXISTS almanac_master_keys (id bytea PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS almanac_pruned (horizon bigint NOT NULL); -- the latest end of a pruned account
+CREATE TABLE IF NOT EXISTS almanac_pruned (horizon bigint PRIMARY KEY); -- the latest end of a pruned account; without a key it could not be published
 INSERT INTO almanac_pruned SELECT 0 WHERE NOT EXISTS (SELECT FROM almanac_pruned);
 ` + postgresVersionTable
 
@@ -139,11 +139,11 @@ func takesWrites(ctx context.Context, c *pgconn.PgConn) error {
 }
 
 // postgresSettings returns the query that sets up a session or, if local is true, a transaction: a commit must be on
-// disk, and neither a statement nor a transaction whose client was cut off may block a committer for much longer than a
-// batch may take.
+// disk, neither a statement nor a transaction whose client was cut off may block a committer for much longer than a
+// batch may take, and bytes must come as they can be read.
 func postgresSettings(local string) string {
 	return "SELECT set_config('synchronous_commit', 'on', " + local + "), set_config('statement_timeout', '5s', " + local +
-		"), set_config('idle_in_transaction_session_timeout', '5s', " + local + ")"
+		"), set_config('idle_in_transaction_session_timeout', '5s', " + local + "), set_config('bytea_output', 'hex', " + local + ")"
 }
 
 // Unverified returns the hosts of a ledger whose certificates are not verified, so that others could read its password

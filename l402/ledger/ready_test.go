@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -115,8 +116,9 @@ func waitFor(t *testing.T, do func() error) {
 	}
 }
 
-// TestConnections: in each way of sending statements, directly and behind a pooler, a ledger that is ready serves, and
-// each debit waits for the disk although the database's default is not to.
+// TestConnections: in each way of sending statements, directly and behind a pooler, a ledger that is ready serves and is
+// pruned, and each debit waits for the disk although the database's default is not to. All tables are published, as for an
+// upgrade by logical replication, and the defaults of isolation and of bytes are unusual.
 func TestConnections(t *testing.T) {
 	for _, pooler := range []bool{false, true} {
 		for _, mode := range []string{"", "&default_query_exec_mode=exec", "&default_query_exec_mode=simple_protocol", "&default_query_exec_mode=cache_describe"} {
@@ -128,7 +130,10 @@ func TestConnections(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer conn.Close(t.Context())
-				if _, err := conn.Exec(t.Context(), `DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$;
+				if _, err := conn.Exec(t.Context(), `DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off';
+						IF NOT `+strconv.FormatBool(pooler)+` THEN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET bytea_output = escape'; END IF;
+						EXECUTE 'ALTER DATABASE ' || current_database() || ' SET default_transaction_isolation = serializable'; END $$;
+					CREATE PUBLICATION everything FOR ALL TABLES;
 					CREATE TABLE waits (value text);
 					CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO waits VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
 					CREATE TRIGGER wait AFTER INSERT OR UPDATE ON almanac_accounts FOR EACH ROW EXECUTE FUNCTION wait()`); err != nil {
@@ -157,6 +162,9 @@ func TestConnections(t *testing.T) {
 				}
 				if sales, err := l.Sales(t.Context(), noon); err != nil || len(sales) != 1 || sales[0].Used != 20 {
 					t.Errorf("sales: %+v, %v", sales, err)
+				}
+				if n, err := l.Prune(t.Context(), noon.AddDate(10, 0, 0)); err != nil || n != 5 {
+					t.Errorf("%d accounts pruned, want 5 (%v)", n, err)
 				}
 				if s, err := ledger.Inspect(t.Context(), url); err != nil || !s.Fits([]l402.KeyID{{1}}) || s.Fits(nil) {
 					t.Errorf("Inspect: %+v, %v", s, err)
