@@ -143,14 +143,15 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (str
 	}
 	var answer struct {
 		Invoice string `json:"pr"`
-		Verify  string `json:"verify"` // LUD-21
+		Verify  any    `json:"verify"` // an address (LUD-21); some services write false or an object
 	}
 	if nodeErr = s.Call(ctx, http.MethodGet, callback, nil, &answer); nodeErr != nil {
 		return "", nodeErr
 	}
 	invoice, invoiceErr := bolt11.Decode(answer.Invoice)
-	if u, err := url.Parse(answer.Verify); errors.Join(err, invoiceErr) == nil && mayCall(u, s.address) {
-		s.verify.Add(invoice.Hash, answer.Verify)
+	verify, _ := answer.Verify.(string)
+	if u, err := url.Parse(verify); errors.Join(err, invoiceErr) == nil && mayCall(u, s.address) {
+		s.verify.Add(invoice.Hash, verify)
 	}
 	return advice.Invoice(answer.Invoice, nil)
 }
@@ -188,7 +189,7 @@ func judge(res node.Response) *node.Error {
 	switch {
 	case strings.EqualFold(refusal.Status, "ERROR"):
 		return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "the service of the address refuses; ask its operator if the reason does not say enough"}
-	case res.Status == http.StatusOK:
+	case res.Status/100 == 2:
 		return nil
 	case res.Status == http.StatusTooManyRequests:
 		return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "the service of the address makes no more invoices for now; lower -challenge-rate, or use your own node"}

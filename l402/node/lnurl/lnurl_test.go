@@ -40,7 +40,7 @@ type offer struct {
 type answer struct {
 	PR     string   `json:"pr,omitempty"`
 	Routes []string `json:"routes"`
-	Verify string   `json:"verify,omitempty"`
+	Verify any      `json:"verify,omitempty"`
 }
 
 // A fake is a service behind the address ann@, which answers as LUD-06 and LUD-21 are written.
@@ -58,6 +58,7 @@ type fake struct {
 	preimages nodetest.Preimages
 	net       *chaincfg.Params
 	offered   int
+	status    int // of good answers; 0: 200
 }
 
 func newFake(t testing.TB) *fake {
@@ -102,6 +103,9 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.override != nil {
 		f.override(w, r)
 		return
+	}
+	if f.status > 0 {
+		w.WriteHeader(f.status)
 	}
 	switch hash, verifies := strings.CutPrefix(r.URL.Path, "/verify/"); {
 	case verifies:
@@ -230,7 +234,13 @@ func TestServicesDiffer(t *testing.T) {
 				o.Metadata = `[["text/plain","x"],["image/png;base64","` + picture + `"],["image/jpeg;base64","` + picture + `"]]`
 			}
 		},
-		"exponents": limits("1e3", "1E+11"), "fractions": limits("1000.0", "100000.5"), "no end": limits("0", "1e400"),
+		"an invoice in capitals":     func(f *fake) { f.answer = func(a *answer) { a.PR = strings.ToUpper(a.PR) } },
+		"an invoice with its scheme": func(f *fake) { f.answer = func(a *answer) { a.PR = "lightning:" + a.PR } },
+		"an invoice with a line end": func(f *fake) { f.answer = func(a *answer) { a.PR += "\n" } },
+		"no verification":            func(f *fake) { f.answer = func(a *answer) { a.Verify = false } },
+		"verification that is none":  func(f *fake) { f.answer = func(a *answer) { a.Verify = map[string]string{"url": ""} } },
+		"another status":             func(f *fake) { f.status = http.StatusCreated },
+		"exponents":                  limits("1e3", "1E+11"), "fractions": limits("1000.0", "100000.5"), "no end": limits("0", "1e400"),
 		"more than 64 bits": limits("-1", "99999999999999999999999"), "digits in quotes": limits(`"1000"`, `"100000000"`),
 	} {
 		t.Run(name, func(t *testing.T) {
