@@ -25,7 +25,7 @@ type check struct {
 	cfg     Config
 
 	mu      sync.Mutex
-	seen    map[lntypes.Hash]time.Time // invoices that have not expired, and when they do
+	seen    map[lntypes.Hash]time.Time // invoices, and until when they are remembered
 	pruned  time.Time
 	guarded time.Time // when strangers last could not read a preimage
 
@@ -34,7 +34,9 @@ type check struct {
 
 // invoice returns an invoice of the node if it matches the request and is new.
 func (c *check) invoice(text string, req l402.InvoiceRequest) (l402.Invoice, *Error) {
-	req.Expiry = max(req.Expiry, c.cfg.LongestExpiry)
+	if c.cfg.ChoosesExpiry {
+		req.Expiry = max(req.Expiry, longestExpiry)
+	}
 	inv, err := l402.CheckInvoice(text, req, c.cfg.Network, c.cfg.Now())
 	switch {
 	case err != nil:
@@ -50,7 +52,7 @@ func (c *check) invoice(text string, req l402.InvoiceRequest) (l402.Invoice, *Er
 	return l402.Invoice{PaymentRequest: inv.Text, PaymentHash: inv.Hash, ExpiresAt: inv.ExpiresAt}, nil
 }
 
-// isNew remembers a payment hash until end, and reports whether it was not known.
+// isNew remembers a payment hash until end, but no longer than a day, and reports whether it was not known.
 func (c *check) isNew(hash lntypes.Hash, end time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,6 +67,9 @@ func (c *check) isNew(hash lntypes.Hash, end time.Time) bool {
 	}
 	if _, known := c.seen[hash]; known {
 		return false
+	}
+	if day := now.Add(24 * time.Hour); end.After(day) {
+		end = day
 	}
 	c.seen[hash] = end
 	return true

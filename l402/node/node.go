@@ -37,6 +37,9 @@ const (
 
 	// How often it is asked whether strangers can read preimages.
 	guardTTL = time.Hour
+
+	// The longest that invoices can be paid whose expiry a wallet chooses: those of Spark end after thirty days.
+	longestExpiry = 31 * 24 * time.Hour
 )
 
 // A Node makes invoices at a Lightning node. It implements [l402.Invoicer].
@@ -225,8 +228,7 @@ type Config struct {
 	NetworkFlag string        // the flag that names the network, as in "-lnd-network"
 	Quiet       time.Duration // how long a node that answered counts as ready without being asked; 0 means 3 seconds
 
-	// The longest that invoices can be paid whose expiry the node chooses itself; 0 means no longer than asked.
-	LongestExpiry time.Duration
+	ChoosesExpiry bool // the wallet may not take the expiry that is asked for
 }
 
 // A Receiver is a [Service] whose node says whether others can pay it.

@@ -35,9 +35,6 @@ const (
 	// A service that answered counts as ready for so long: it is somebody else's.
 	quiet = time.Minute
 
-	// Services let their invoices be paid for a minute or a day; no more is accepted.
-	longestExpiry = 24 * time.Hour
-
 	// Invoices whose LUD-21 addresses are remembered, more than are made at one time.
 	remembered = 64
 )
@@ -52,7 +49,7 @@ func New(cfg node.Settings) (*node.Node, error) {
 	verify, _ := lru.New[lntypes.Hash, string](remembered) // which fails at 0 only
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	return node.New(&service{kind.Open(cfg.Log), address, cfg.PriceSats, verify}, node.Config{
-		Settings: cfg, NetworkFlag: networkFlag, Quiet: quiet, LongestExpiry: longestExpiry,
+		Settings: cfg, NetworkFlag: networkFlag, Quiet: quiet, ChoosesExpiry: true,
 	})
 }
 

@@ -186,7 +186,7 @@ func TestServiceFaults(t *testing.T) {
 		{"less than asked", node.ReasonWrongInvoice, "100 sat", invoice(func(t *invoicertest.Terms) { t.MilliSats-- })},
 		{"more than asked", node.ReasonWrongInvoice, "100 sat", invoice(func(t *invoicertest.Terms) { t.MilliSats++ })},
 		{"an expired invoice", node.ReasonWrongInvoice, "expired", invoice(func(t *invoicertest.Terms) { t.At = t.At.Add(-2 * time.Hour) })},
-		{"an invoice for a week", node.ReasonWrongInvoice, "longer", invoice(func(t *invoicertest.Terms) { t.Expiry = 7 * 24 * time.Hour })},
+		{"an invoice for a quarter", node.ReasonWrongInvoice, "longer", invoice(func(t *invoicertest.Terms) { t.Expiry = 90 * 24 * time.Hour })},
 		{"an invoice of another network", node.ReasonWrongInvoice, "signet", func(f *fake) { f.net = &chaincfg.MainNetParams }},
 		{"an invoice that shows its preimage", node.ReasonWrongInvoice, "preimage", invoice(func(t *invoicertest.Terms) { t.Secret = [32]byte{1}; t.Hash = sha256.Sum256(t.Secret[:]) })},
 		{"anybody can read preimages", node.ReasonReadable, "anybody", func(f *fake) { f.careless = true }},
@@ -234,6 +234,7 @@ func TestServicesDiffer(t *testing.T) {
 				o.Metadata = `[["text/plain","x"],["image/png;base64","` + picture + `"],["image/jpeg;base64","` + picture + `"]]`
 			}
 		},
+		"an invoice for a month":     func(f *fake) { f.terms = func(t *invoicertest.Terms) { t.Expiry = 30 * 24 * time.Hour } },
 		"an invoice in capitals":     func(f *fake) { f.answer = func(a *answer) { a.PR = strings.ToUpper(a.PR) } },
 		"an invoice with its scheme": func(f *fake) { f.answer = func(a *answer) { a.PR = "lightning:" + a.PR } },
 		"an invoice with a line end": func(f *fake) { f.answer = func(a *answer) { a.PR += "\n" } },

@@ -52,7 +52,7 @@ func open(cfg node.Settings, silence, backoff time.Duration) (*node.Node, error)
 		return nil, fmt.Errorf("read the wallet connection of -nwc-connection: %w", err)
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
-	return node.New(&service{c, cfg, silence}, node.Config{Settings: cfg, NetworkFlag: networkFlag, Quiet: quiet})
+	return node.New(&service{c, cfg, silence}, node.Config{Settings: cfg, NetworkFlag: networkFlag, Quiet: quiet, ChoosesExpiry: true})
 }
 
 const networkFlag = "-nwc-network"

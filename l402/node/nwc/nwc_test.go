@@ -91,7 +91,7 @@ func TestWalletFaults(t *testing.T) {
 		{"less than asked", node.ReasonWrongInvoice, "100 sat", invoice(func(t *invoicertest.Terms) { t.MilliSats-- })},
 		{"a hundred millisatoshis", node.ReasonWrongInvoice, "100 sat", invoice(func(t *invoicertest.Terms) { t.MilliSats /= 1000 })},
 		{"an expired invoice", node.ReasonWrongInvoice, "expired", invoice(func(t *invoicertest.Terms) { t.At = t.At.Add(-time.Hour) })},
-		{"an invoice for a week", node.ReasonWrongInvoice, "longer", invoice(func(t *invoicertest.Terms) { t.Expiry = 7 * 24 * time.Hour })},
+		{"an invoice for a quarter", node.ReasonWrongInvoice, "longer", invoice(func(t *invoicertest.Terms) { t.Expiry = 90 * 24 * time.Hour })},
 		{"an invoice of another network", node.ReasonWrongInvoice, "regtest", func(f *fake) { f.net = &chaincfg.MainNetParams }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -235,10 +235,12 @@ func TestNetworkNames(t *testing.T) {
 	}
 }
 
-// TestBareAnswer: of the members of an answer, the invoice is enough (NIP-47 makes none of the others sure).
+// TestBareAnswer: of the members of an answer, the invoice is enough (NIP-47 makes none of the others sure), and the wallet
+// may have chosen its end.
 func TestBareAnswer(t *testing.T) {
 	f := newFake(t, true)
 	f.answer = func(result map[string]any) any { return map[string]any{"invoice": result["invoice"]} }
+	f.terms = func(t *invoicertest.Terms) { t.Expiry = 30 * 24 * time.Hour }
 	if err := add(t, f.node()); err != nil {
 		t.Error(err)
 	}
