@@ -77,10 +77,8 @@ func (c *Client) settle(
 			Sats(p.AmountMilliSats), p.Host, out.Reason)
 	}
 	return nil, nil, refuse(Pending, "whether %s were paid to %s is not known yet; no other is made until it is known, or almanac forget %s gives it up: %w",
-		Sats(p.AmountMilliSats), p.Host, p.Hash, cmp.Or(cause, errUnderWay))
+		Sats(p.AmountMilliSats), p.Host, p.Hash, cmp.Or(cause, errors.New("the payment is still under way")))
 }
-
-var errUnderWay = errors.New("the payment is still under way")
 
 // keep writes down a preimage and the credential that it makes.
 func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outcome) (*Credential, *Refusal) {
@@ -130,8 +128,8 @@ func (c *Client) step(state journal.State, hash string) {
 	c.cfg.Log.Debug("purchase", slog.String("state", string(state)), slog.String("payment_hash", hash))
 }
 
-// lateOrder is how long after the end of an invoice an order to pay it may still reach the wallet, or their clocks may
-// differ.
+// lateOrder is how long after the end of an invoice an order to pay it may still reach the wallet, which then works on it for its
+// time, or their clocks may differ.
 const lateOrder = time.Minute
 
 // resume settles the payments that an ended process began. A payment at origin, where the caller has the turn, that is
@@ -174,7 +172,7 @@ func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool,
 	}
 	c.cfg.Log.Info("found an unfinished payment", slog.String("payment_hash", p.Hash),
 		slog.String("status", out.Status.String()))
-	late := c.cfg.Now().After(p.InvoiceExpiresAt.Add(lateOrder))
+	late := c.cfg.Now().After(p.InvoiceExpiresAt.Add(lateOrder + c.cfg.PayTimeout))
 	switch {
 	case out.Status != wallet.Succeeded && p.Wallet != "" && p.Wallet != c.cfg.WalletName:
 		return refuse(Pending, "not paid: the unfinished payment to %s was begun with the wallet %s, which alone knows its outcome; give that wallet, or almanac forget %s gives the payment up as spent",
