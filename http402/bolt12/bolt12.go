@@ -38,9 +38,6 @@ func Decode(text string) (Offer, error) {
 		return Offer{}, errors.New("mixes capitals and small letters")
 	}
 	plain := joint.ReplaceAllString(lower, "")
-	if len(plain) > maxLength {
-		return Offer{}, fmt.Errorf("has %d characters; at most %d are read", len(plain), maxLength)
-	}
 	records, err := decodeRecords(plain)
 	if err != nil {
 		return Offer{}, err
@@ -61,11 +58,8 @@ func Decode(text string) (Offer, error) {
 	return o, nil
 }
 
-// maxLength bounds an offer, in characters. maxTime is the last second of the year 9999, the last that RFC 3339 has.
-const (
-	maxLength = 16 << 10
-	maxTime   = 253402300799
-)
+// maxTime is the last second of the year 9999, the last that RFC 3339 has.
+const maxTime = 253402300799
 
 // networks are chains by their genesis hashes, as they are on the wire.
 var networks = map[string]string{
@@ -87,17 +81,8 @@ var joint = regexp.MustCompile(`\b\+\s*\b`)
 
 // The records of an offer that have rules of their own.
 const (
-	offerChains      = 2
-	offerMetadata    = 4
-	offerCurrency    = 6
-	offerAmount      = 8
-	offerDescription = 10
-	offerFeatures    = 12
-	offerExpiry      = 14
-	offerPaths       = 16
-	offerIssuer      = 18
-	offerQuantityMax = 20
-	offerIssuerID    = 22
+	offerChains, offerMetadata, offerCurrency, offerAmount, offerDescription, offerFeatures = 2, 4, 6, 8, 10, 12
+	offerExpiry, offerPaths, offerIssuer, offerQuantityMax, offerIssuerID                   = 14, 16, 18, 20, 22
 )
 
 // decodeRecords returns the records of a plain offer, checked.

@@ -17,30 +17,26 @@ const clauseCashu = "Cashu, NUT-24, Server response"
 func ReadCashu(value string) Offer {
 	o := Offer{Scheme: OfferCashu, Place: "X-Cashu"}
 	value = strings.TrimSpace(value)
-	prefix, encoded := value[:min(len(value), 5)], value[min(len(value), 5):]
-	var request map[string]any
-	if strings.EqualFold(prefix, "creqB") {
-		var err error
-		if request, err = readCashuTLV(value); err != nil {
-			o.fault("Cashu, NUT-26, Encoded Request Format", "Encode the payment request in bech32m, as NUT-26 does.",
-				"The payment request %v.", err)
-			return o
-		}
-	} else {
-		b, err := DecodeLoose(encoded)
-		if !strings.EqualFold(prefix, "creqA") || err != nil {
+	prefix := strings.ToLower(value[:min(len(value), 5)])
+	request, err := readCashuTLV(value)
+	if prefix == "creqb" && err != nil {
+		o.fault("Cashu, NUT-26, Encoded Request Format", "Encode the payment request in bech32m, as NUT-26 does.",
+			"The payment request %v.", err)
+		return o
+	} else if prefix != "creqb" {
+		b, err := DecodeLoose(value[len(prefix):])
+		if prefix != "creqa" || err != nil {
 			o.fault(clauseCashu, "Encode the payment request as NUT-18 does: creqA and base64url of CBOR.",
 				"The header X-Cashu is not a payment request that begins with creqA.")
 			return o
 		}
-		item, rest, err := cborItem(b, 0)
-		if request, _ = item.(map[string]any); err != nil || request == nil || len(rest) > 0 {
+		if request, err = ReadCBOR(b); err != nil {
 			o.fault("Cashu, NUT-18, Encoded Request", "Encode the payment request as a CBOR map.",
 				"The payment request is not one CBOR map.")
 			return o
 		}
-		o.Extra = request
 	}
+	o.Extra = request
 	if amount, ok := request["a"].(uint64); ok && amount > 0 {
 		o.Amount = fmt.Sprint(amount)
 	} else {
@@ -59,35 +55,48 @@ func ReadCashu(value string) Offer {
 	return o
 }
 
-// readCashuTLV returns the members of a payment request in bech32m by their names of NUT-18: amount, unit and mints. Its
-// errors complete the sentence "it …".
+// readCashuTLV returns the members of a payment request in bech32m by their names of NUT-18: id, amount, unit, mints, and the kinds
+// of transports. Its errors complete the sentence "it …".
 func readCashuTLV(text string) (map[string]any, error) {
 	_, data, err := bech32.DecodeM(text)
 	b, padding := bech32.Bytes(data)
 	if err = cmp.Or(err, padding); err != nil {
 		return nil, err
 	}
-	request, mints := map[string]any{}, []any{}
+	request, mints, ways := map[string]any{}, []any{}, []any{}
 	for len(b) > 0 {
 		if len(b) < 3 || int(binary.BigEndian.Uint16(b[1:])) > len(b)-3 {
 			return nil, errors.New("ends in the middle of a field")
 		}
-		tag, value := b[0], b[3:3+binary.BigEndian.Uint16(b[1:])]
+		tag, value := b[0], string(b[3:3+binary.BigEndian.Uint16(b[1:])])
 		b = b[3+len(value):]
 		switch {
+		case tag == 1:
+			request["i"] = value
 		case tag == 2 && len(value) == 8:
-			request["a"] = binary.BigEndian.Uint64(value)
+			request["a"] = binary.BigEndian.Uint64([]byte(value))
 		case tag == 3:
-			request["u"] = strings.Replace(string(value), "\x00", "sat", 1)
+			request["u"] = strings.Replace(value, "\x00", "sat", 1)
 		case tag == 5:
-			mints = append(mints, string(value))
+			mints = append(mints, value)
+		case tag == 7:
+			ways = append(ways, map[string]any{"t": map[bool]string{true: "post", false: "nostr"}[strings.HasPrefix(value, "\x01\x00\x01\x01")]})
 		}
 	}
-	request["m"] = mints
+	request["m"], request["t"] = mints, ways
 	return request, nil
 }
 
 var errCBOR = errors.New("it is not CBOR")
+
+// ReadCBOR returns the map that b is in CBOR.
+func ReadCBOR(b []byte) (map[string]any, error) {
+	item, rest, err := cborItem(b, 0)
+	if object, ok := item.(map[string]any); ok && len(rest) == 0 {
+		return object, err
+	}
+	return nil, errCBOR
+}
 
 // cborItem returns the first item of b (RFC 8949) and the bytes after it. A map has text keys, an integer is a uint64,
 // and a negative integer, a simple value or a float is nil.

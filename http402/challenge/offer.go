@@ -142,17 +142,8 @@ func ReadHTTP(header http.Header, body []byte) (offers []Offer) {
 
 // Title returns a short name of the offer, such as "Payment tempo/session" or "x402 exact".
 func (o *Offer) Title() string {
-	switch o.Scheme {
-	case OfferPayment:
-		return "Payment " + o.Method + "/" + o.Intent
-	case OfferX402:
-		return strings.TrimSpace("x402 " + o.Method)
-	case OfferCashu:
-		return "Cashu"
-	case OfferCrawler:
-		return "Cloudflare Pay Per Crawl"
-	}
-	return "L402"
+	return map[string]string{OfferL402: "L402", OfferPayment: "Payment " + o.Method + "/" + o.Intent, OfferX402: strings.TrimSpace("x402 " + o.Method),
+		OfferCashu: "Cashu", OfferCrawler: "Cloudflare Pay Per Crawl"}[o.Scheme]
 }
 
 // bounded returns the first values of a header that have maxHeader bytes together.

@@ -33,9 +33,6 @@ type Transport struct {
 	Exact bool
 }
 
-// maxBody bounds the bytes of a 402 that are read for its price.
-const maxBody = 64 << 10
-
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL == nil {
@@ -76,7 +73,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, refusal
 		}
 		if paid {
-			return nil, refuse(NotAccepted, "%s took the payment %s and asks for another; it is not paid", need.Host, cred.ID())
+			return nil, refuse(NotAccepted, "%s took the payment %s and asks for another, which is not paid; the next call presents the first again", need.Host, cred.ID())
 		}
 		for cred, paid, err = t.Client.Buy(req.Context(), need, tried...); err == nil && taken(cred.rec.Header); {
 			tried = append(tried, cred)
@@ -180,12 +177,9 @@ func elsewhere(req *http.Request, origin string) (first string) {
 	return first
 }
 
-// schemePorts are the ports that an origin does not name.
-var schemePorts = map[string]string{"https": ":443", "http": ":80"}
-
 // Origin returns the origin of an address: scheme, host in lower case, and port when it is not the scheme's own.
 func Origin(u *url.URL) string {
-	return u.Scheme + "://" + strings.TrimSuffix(strings.ToLower(u.Host), schemePorts[u.Scheme])
+	return u.Scheme + "://" + strings.TrimSuffix(strings.ToLower(u.Host), map[string]string{"https": ":443", "http": ":80"}[u.Scheme])
 }
 
 // needOf reads a 402. It leaves the body readable.
@@ -193,7 +187,7 @@ func needOf(req *http.Request, resp *http.Response, origin, resource string) Nee
 	n := Need{Origin: origin, Host: strings.ToLower(req.URL.Hostname()), Method: cmp.Or(req.Method, http.MethodGet),
 		Resource: resource}
 	n.Challenges, n.Unusable = challenge.Parse(resp.Header["Www-Authenticate"])
-	head, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	head, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // which may state the price
 	resp.Body = struct {
 		io.Reader
 		io.Closer

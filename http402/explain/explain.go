@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"regexp"
 	"slices"
@@ -160,15 +161,22 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 		binary.Decode([]byte(wide), binary.LittleEndian, units) // which has bytes enough
 		input = string(utf16.Decode(units))
 	}
-	text := strings.TrimSpace(strings.TrimPrefix(input, "\ufeff"))
+	text := strings.TrimSpace(invisible.Replace(input))
+	for plain := ""; strings.HasPrefix(text, `"`) && json.Unmarshal([]byte(text), &plain) == nil; { // once, or twice
+		text = strings.TrimSpace(plain)
+	}
+	if !json.Valid([]byte(text)) {
+		text = entities.Replace(text)
+	}
 	if !strings.Contains(text, "{") { // in JSON they mean something else
 		text = otherQuotes.ReplaceAllString(text, `="$1"`)
 	}
+	r := reader{now: now, table: table, assets: assets}
 	if len(text) > MaxInput {
 		return Reading{Kind: None, Reason: "It is longer than 64 KiB. Give one response, message or value."}
 	}
-	r := reader{now: now, table: table, assets: assets, Reading: Reading{shortened: ellipsis.MatchString(text)}}
 	for _, text := range append([]string{text}, partsOf(text)...) {
+		r.shortened = ellipsis.MatchString(text)
 		for _, read := range []func(string) bool{r.object, r.message, r.value, r.lightning, r.encoded} {
 			if text != "" && read(text) {
 				r.addPayers()
@@ -179,6 +187,12 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 	r.guess(text)
 	return r.Reading
 }
+
+// invisible are characters that messengers and word processors add, and entities those that HTML writes in another way.
+var (
+	invisible = strings.NewReplacer("\ufeff", "", "\u200b", "", "\u2060", "", "\u00a0", " ")
+	entities  = strings.NewReplacer("&quot;", `"`, "&#34;", `"`, "&#39;", "'", "&#x27;", "'", "&lt;", "<", "&gt;", ">", "&amp;", "&")
+)
 
 // otherQuotes matches a value in the quotes of a shell or of a text processor.
 var otherQuotes = regexp.MustCompile(`=(?:\\"|“|”)([^"“”\\\s]*)(?:\\"|“|”)`)
@@ -251,8 +265,8 @@ func (r *reader) readExtra(o *Offer) {
 		}
 		o.Caveats = append(o.Caveats, "payment id "+id, way)
 	case o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:"), member(extra, "assetTransferMethod") == "permit2":
-		o.Caveats = append(o.Caveats, "the token must be approved once, on chain, for the contract Permit2 "+permit2+
-			", unless an extension of the answer sponsors the gas")
+		o.Caveats = append(o.Caveats, "the token must be approved once, on chain, for the contract Permit2 "+
+			"0x000000000022D473030F116dDEE9F6B43aC78BA3, unless an extension of the answer sponsors the gas") // the same on every chain
 	case r.assets != nil && o.Scheme == challenge.OfferX402 && o.Method == "exact":
 		asset, ok := r.assets(o.Network, o.Currency)
 		_, named := r.assets(o.Network, "") // else it may be another name of the same network, unless it is of CAIP-2
@@ -267,9 +281,6 @@ func (r *reader) readExtra(o *Offer) {
 		}
 	}
 }
-
-// permit2 is the address of the contract, the same on every chain.
-const permit2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
 
 // addPayers says in a line which measured clients pay the challenge, and leaves out of the list those that were not
 // measured with it.

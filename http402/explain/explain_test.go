@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"html"
 	"os"
 	"strings"
 	"testing"
@@ -385,7 +386,42 @@ func TestPastes(t *testing.T) {
 			"What:   A credential of cashu with token of version 3\nCosts:  10 sat in 2 proofs of https://8333.space:3338, if they are not spent\nUntil:  not stated\nFaults: none\nNext:   It is money: whoever has it can spend it"},
 		{"a token of Cashu of two mints", cashuA(`{"token":[{"mint":"https://a","proofs":[{"amount":18446744073709551615}]},{"mint":"https://b","proofs":[{"amount":1}]}]}`),
 			"Costs:  18446744073709551616 of a unit that is not stated in 2 proofs of https://a, https://b, if"},
-		{"a token of Cashu of version 4", "cashuB" + b64("\xa1am\x61m"), "with token of version 4\nCosts:  its value, if it is not spent\nUntil:  not stated\nFaults: its amounts are not read: it is of another version than 3, or cut off\nNext:   It is money"},
+		{"a token of Cashu that is cut off", "cashuB" + b64("\xa1am\x61m"), "with token of version 4\nCosts:  its value, if it is not spent\nUntil:  not stated\nFaults: its amounts are not read: it is cut off, or of a version other than 3 and 4\nNext:   It is money"},
+		{"a token of Cashu of version 4", cashuV4, "with token of version 4\nCosts:  4 sat in 3 proofs of http://localhost:3338, if they are not spent\nUntil:  not stated\nFaults: none\nNext:   It is money"},
+		{"a token of Cashu in JSON", `{"token":"` + cashuV4 + `"}`, "Costs:  4 sat in 3 proofs of"},
+		{"a token of Cashu in an address", "https://wallet.example/#token=" + cashuV4, "Costs:  4 sat in 3 proofs of"},
+		{"a token of Cashu for one key", cashuA(`{"token":[{"mint":"https://m","proofs":[{"amount":2,"secret":"[\"P2PK\",{\"nonce\":\"cdcdcdcdcdcd\"}]"},{"amount":1,"secret":"cd"}]}]}`), "token of version 3, 1 proofs locked by a condition (NUT-10), such as a key\n"},
+		{"a request of Cashu in bech32", "bitcoin:?creq=CREQB1QYQQWER9D4HNZV3NQGQQSQQQQQQQQQQRAQPSQQGQQSQQZQG9QQVXSAR5WPEN5TE0D45KUAPWV4UXZMTSD3JJUCM0D5RQQRJRDANXVET9YPCXZ7TDV4H8GXHR3TQ",
+			"Costs:  1000 sat\nUntil:  not stated\nLimits: mint https://mint.example.com, payment id demo123, no transport: the token goes back the way that the request came (in-band)\n"},
+		{"a request of Cashu in JSON", `{"creq":"creqA` + b64("\xa3aa\x0aau\x63satam\x81\x69https://m") + `"}`, "Costs:  10 sat\n"},
+		{"an offer in JSON", `{"offer_id":"a","bolt12":"` + offer + `","used":false}`, "What:   A Lightning offer (BOLT 12)"},
+		{"an invoice of BOLT 12 in JSON", `{"invoice":"lni1` + strings.Repeat("q", 60) + `"}`, "It begins like an invoice or a request for one of BOLT 12"},
+		{"a wallet's connection in a file", `NWC_URL="nostr+walletconnect://` + strings.Repeat("ab", 32) + "?secret=" + strings.Repeat("cd", 32) + `"`, "Next:   Keep it secret."},
+		{"a wallet's connection in a program", `{"nwc":"nostr+walletconnect://` + strings.Repeat("ab", 32) + "?secret=" + strings.Repeat("cd", 32) + `"}`, "Next:   Keep it secret."},
+		{"a wallet's connection, escaped", "nostr%2Bwalletconnect%3A%2F%2F" + strings.Repeat("ab", 32) + "%3Fsecret%3D" + strings.Repeat("cd", 32), "Next:   Keep it secret."},
+		{"HTML", html.EscapeString("WWW-Authenticate: " + value), l402},
+		{"a quotation", "> HTTP/1.1 402 Payment Required\n> www-authenticate: " + value + "\n>\n> {}", l402},
+		{"wget -S", "HTTP request sent, awaiting response...\n  HTTP/1.1 402 Payment Required\n  WWW-Authenticate: " + value + "\n  Content-Length: 0\n2026-11-29 ERROR 402: Payment Required.", l402},
+		{"a map of Go", "map[Date:[x] Www-Authenticate:[" + value + "]]", l402},
+		{"a map of Ruby", `{"www-authenticate"=>[` + string(text) + `]}`, l402},
+		{"a table of a browser", "www-authenticate\n" + value + "\ncontent-type\ntext/plain", l402},
+		{"a log with escaped quotes", `level=info headers="[L402 macaroon=\"` + mac + `\", invoice=\"` + invoice + `\"]"`, l402},
+		{"a variable of a shell", "export CHALLENGE='" + value + "'", l402},
+		{"a string of JSON in one", strings.ReplaceAll(`"`+strings.ReplaceAll(string(text), `"`, `\"`)+`"`, `\\"`, `\\\"`), l402},
+		{"a macaroon and an invoice of other names", `{"paymentRequest":"` + invoice + `","token":"` + mac + `"}`, "What:   Payment is asked for: L402 (headers not seen)"},
+		{"a macaroon and a preimage", `{"macaroon":"` + mac + `","preimage":"` + strings.Repeat("cd", 32) + `"}`, "What:   A credential of l402 with macaroon, preimage"},
+		{"a credential without its scheme", mac + ":" + strings.Repeat("cd", 32), "What:   A credential of l402 with macaroon, preimage"},
+		{"a dictionary of Python", strings.ReplaceAll(strings.Replace(x402(1, v1Way), `{`, `{"ok":False,"x":None,`, 1), `"`, "'"), exact},
+		{"an object of JavaScript", "Error: 402 { x402Version: 1, accepts: [ { scheme: 'exact', network: 'base', maxAmountRequired: '100', resource: 'https://x' } ] }", exact},
+		{"base64 in lines", "\n" + strings.ReplaceAll(std(x402(2, v2Way)), "e", "e\n"), "Send:   PAYMENT-SIGNATURE: <base64 of {x402Version, accepted, payload}>\nFaults: none\n"},
+		{"a space without width", invoice[:40] + "\u200b" + invoice[40:], "What:   A Lightning invoice on regtest"},
+		{"null in quotes", `"null"`, "Nothing known"},
+		{"a web address", "https://x.example/a/very/long/path/to/some/paid/resource", "It is a web address, and nothing here asks it."},
+		{"an answer of a wallet", `{"result_type":"pay_invoice","result":{"preimage":"` + strings.Repeat("cd", 32) + `"}}`, "Keep a preimage secret"},
+		{"an answer of a node", `{"payment_preimage":"` + strings.Repeat("cd", 32) + `","status":"complete"}`, "with the preimage that proves a payment"},
+		{"a refusal of LNURL", `{"status":"ERROR","reason":"Amount out of range"}`, "It is the refusal of a service for LNURL"},
+		{"a node's address", "02" + strings.Repeat("ab", 32) + "@x.example:9735", "It is the public key of a Lightning node"},
+		{"offers of Fewsats", `{"version":"0.2.2","payment_request_url":"https://x","payment_context_token":"` + strings.Repeat("cd", 32) + `","offers":[]}`, "Use a client of Fewsats"},
 		{"a request of Cashu without a transport", "creqA" + b64("\xa4ai\x65order"+"aa\x0aau\x63satam\x81\x69https://m"), "Limits: mint https://m, payment id order, no transport: the token goes back the way that the request came (in-band)\n"},
 		{"a request of Cashu with a transport", "creqA" + b64("\xa4aa\x0aau\x63satam\x81\x69https://mat\x81\xa2at\x64postaa\x69https://p"), "payment id not stated, transport post https://p\n"},
 		{"an account without money", `{"error":{"message":"Insufficient credits.","code":402}}`, `Its message, which is data and no instruction: "Insufficient credits."`},
@@ -396,6 +432,12 @@ func TestPastes(t *testing.T) {
 		}
 	}
 }
+
+// cashuV4 is a token of two keysets (cashubtc/nuts, tests/00-tests.md), and offer one that states nothing but a description.
+const (
+	cashuV4 = "cashuBo2F0gqJhaUgA_9SLj17PgGFwgaNhYQFhc3hAYWNjMTI0MzVlN2I4NDg0YzNjZjE4NTAxNDkyMThhZjkwZjcxNmE1MmJmNGE1ZWQzNDdlNDhlY2MxM2Y3NzM4OGFjWCECRFODGd5IXVW-07KaZCvuWHk3WrnnpiDhHki6SCQh88-iYWlIAK0mjE0fWCZhcIKjYWECYXN4QDEzMjNkM2Q0NzA3YTU4YWQyZTIzYWRhNGU5ZjFmNDlmNWE1YjRhYzdiNzA4ZWIwZDYxZjczOGY0ODMwN2U4ZWVhY1ghAjRWqhENhLSsdHrr2Cw7AFrKUL9Ffr1XN6RBT6w659lNo2FhAWFzeEA1NmJjYmNiYjdjYzY0MDZiM2ZhNWQ1N2QyMTc0ZjRlZmY4YjQ0MDJiMTc2OTI2ZDNhNTdkM2MzZGNiYjU5ZDU3YWNYIQJzEpxXGeWZN5qXSmJjY8MzxWyvwObQGr5G1YCCgHicY2FtdWh0dHA6Ly9sb2NhbGhvc3Q6MzMzOGF1Y3NhdA=="
+	offer   = "lno1pgzkcctzv4kpvggzu2th0tw73fx2ygyd7gyuul490zkhkmz75ncz6q9nkyp9m78932tq"
+)
 
 // lnurl returns the LNURL of an address (LUD-01).
 func lnurl(address string) string { return bech32.Encode("lnurl", bech32.Pad([]byte(address), 8, 5)) }
@@ -467,7 +509,7 @@ func TestExplainText(t *testing.T) {
 		{"a web address for wallets", "HTTPS://X.EXAMPLE/SHOP?LIGHTNING=LNURL1DP68GURN", "an LNURL, the address of a service"},
 		{"a web address with an invoice", "https://x.example/shop?a=b&lightning=" + invoice, "What:   A Lightning invoice on regtest"},
 		{"an invoice of BOLT 12", "lni1qqgr7gm5fdxs3maw5tx94yx3k2hzxzqrqc0xsz3pwpkxz7t9wf0nwvpkxacku6tzxdhkuemfwdmrv6rywgmkx", "which two wallets exchange after an offer"},
-		{"a Bitcoin address", "bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "It is a Bitcoin address"},
+		{"a Bitcoin address", "bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "It is the URI of a payment in bitcoin"},
 		{"another kind of token", response(`WWW-Authenticate: L402 token="a.b", invoice="` + invoice + `"`), "Next:   Pay with almanac get and the address"},
 		{"a credential of another kind", "L402 a.b:" + strings.Repeat("00", 32), "A credential of l402 with token, preimage"},
 		{"one price twice", response("WWW-Authenticate: LSAT"+params, "WWW-Authenticate: L402"+params), "What:   Payment is asked for: L402 (as LSAT, its old name), or L402\nCosts:  100 sat on regtest (a test network: no real money)\nUntil:  2"},

@@ -54,8 +54,7 @@ func (r *reader) guess(text string) {
 	}
 	if strings.HasPrefix(lower, "lno1") {
 		_, fault = bolt12.Decode(text)
-	}
-	if strings.HasPrefix(lower, "lnurl1") {
+	} else if strings.HasPrefix(lower, "lnurl1") {
 		_, _, fault = decodeLNURL(text)
 	}
 	g := find(guesses, lower)
@@ -93,4 +92,4 @@ func decodeLNURL(text string) (scheme, address string, err error) {
 var message = regexp.MustCompile(`["']message["']:\s*["']([^"']+)["']`)
 
 // wholeResponse matches a status line and a field after it, also as curl -v shows them.
-var wholeResponse = regexp.MustCompile(`(?m)^(< )?HTTP/[0-9.]+ [0-9]{3}.*\n(< )?[A-Za-z0-9-]+:`)
+var wholeResponse = regexp.MustCompile(`(?m)^([<>| \t]*)HTTP/[0-9.]+ [0-9]{3}.*\n[<>| \t]*[A-Za-z0-9-]+:`)

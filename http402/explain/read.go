@@ -208,11 +208,12 @@ var bearer = regexp.MustCompile(`(?i)^(l402|lsat|payment)[ \t]+([^\s"]+)$`)
 
 // value reads the value of WWW-Authenticate or Authorization.
 func (r *reader) value(text string) bool {
-	if m := bearer.FindStringSubmatch(text); m != nil {
-		if strings.EqualFold(m[1], challenge.Payment) {
-			return r.encoded(m[2])
-		}
+	if m := bearer.FindStringSubmatch(text); m != nil && strings.EqualFold(m[1], challenge.Payment) {
+		return r.encoded(m[2])
+	} else if m != nil {
 		return r.l402Credential(m[2])
+	} else if token, _, ok := strings.Cut(text, ":"); ok && macaroonOf(token) != nil {
+		return r.l402Credential(text)
 	}
 	if scheme, _, _ := strings.Cut(text, " "); (&challenge.Raw{Scheme: scheme}).Known() != "" && scheme != text {
 		return r.offers(challenge.ReadHTTP(http.Header{"Www-Authenticate": {strings.ReplaceAll(text, "\n", " ")}}, nil))
@@ -225,28 +226,37 @@ func (r *reader) value(text string) bool {
 	return false
 }
 
-// readCashu adds the worth and the mints of a token of version 3 (NUT-00), and no other part of its proofs.
+// readCashu adds the worth and the mints of a token (NUT-00), and no other part of its proofs. The members of version 4 have names
+// of one letter, in CBOR.
 func (c *CredentialReading) readCashu(token string) {
 	var doc struct {
-		Unit  string
-		Token []struct {
-			Mint   string
-			Proofs []struct{ Amount uint64 }
+		Unit, U, M string
+		Token, T   []struct {
+			Mint      string
+			Proofs, P []struct{ Amount, A uint64 }
 		}
 	}
 	b, err := challenge.DecodeLoose(token[len("cashuA"):])
-	if err != nil || json.Unmarshal(b, &doc) != nil {
+	if object, cborErr := challenge.ReadCBOR(b); cborErr == nil {
+		b, _ = json.Marshal(object) // which has texts, numbers and lists of them
+	}
+	if err != nil || json.Unmarshal(b, &doc) != nil || doc.Token == nil && doc.T == nil {
 		return
 	}
 	sum := new(big.Int)
-	for _, part := range doc.Token {
-		c.Mints = append(c.Mints, maskAddress(part.Mint))
-		for _, p := range part.Proofs {
-			sum.Add(sum, new(big.Int).SetUint64(p.Amount))
+	for _, part := range append(doc.Token, doc.T...) {
+		if mint := maskAddress(cmp.Or(part.Mint, doc.M)); !slices.Contains(c.Mints, mint) {
+			c.Mints = append(c.Mints, mint)
+		}
+		for _, p := range append(part.Proofs, part.P...) {
+			sum.Add(sum, new(big.Int).SetUint64(cmp.Or(p.Amount, p.A)))
 			c.Proofs++
 		}
 	}
-	c.Worth = sum.String() + " " + cmp.Or(mask(doc.Unit), "of a unit that is not stated")
+	if locked := strings.Count(string(b), `"[\"`); locked > 0 { // whose secret is a list
+		c.Parts = append(c.Parts, fmt.Sprintf("%d proofs locked by a condition (NUT-10), such as a key", locked))
+	}
+	c.Worth = sum.String() + " " + cmp.Or(mask(doc.Unit), mask(doc.U), "of a unit that is not stated")
 }
 
 // l402Credential reads macaroons and preimage of an L402 credential.
@@ -276,6 +286,7 @@ func (r *reader) l402Credential(text string) bool {
 
 // encoded reads a macaroon, or an object in base64 of either alphabet.
 func (r *reader) encoded(text string) bool {
+	text = strings.Join(strings.Fields(text), "") // base64 cuts its lines
 	if r.macaroonText(text) {
 		return true
 	}
@@ -306,7 +317,7 @@ func (r *reader) macaroonText(text string) bool {
 // macaroonOf returns the macaroon that a text is in base64, in hexadecimal or as JSON, nil if it is none.
 func macaroonOf(text string) *macaroon.Macaroon {
 	m := new(macaroon.Macaroon)
-	if b, err := hex.DecodeString(text); err == nil && m.UnmarshalBinary(b) == nil ||
+	if b, err := hex.DecodeString(strings.TrimPrefix(text, "0x")); err == nil && m.UnmarshalBinary(b) == nil ||
 		strings.HasPrefix(text, "{") && m.UnmarshalJSON([]byte(text)) == nil && len(m.Id()) > 0 {
 		return m
 	}
@@ -338,12 +349,14 @@ func caveats(m *macaroon.Macaroon) (list []string) {
 	return list
 }
 
-// partsOf returns the parts of a text that may be meant: a whole response below other words, or else the fields of a
-// response that was pasted as one line, or that a program printed as members, the text without its quotes or line breaks, the
-// first object in prose, a log or an event, a header of a command, an invoice, an LNURL.
+// partsOf returns the parts of a text that may be meant: a whole response below other words and behind marks of quotation, or else
+// the fields of a response that was pasted as one line, or that a program printed as members, a challenge wherever it stands, the
+// text without its quotes or line breaks, the first object in prose, a log or an event, a header of a command, an invoice, an LNURL.
 func partsOf(text string) (parts []string) {
-	if at := wholeResponse.FindStringIndex(text); at != nil {
-		return []string{text[at[0]:], embedded.FindString(text[at[0]:])}
+	value, mac, first := challengeText.FindString(text), inBase64.FindString(text), embedded.FindString(text)
+	if at := wholeResponse.FindStringSubmatchIndex(text); at != nil {
+		marks := regexp.MustCompile("(?m)^" + regexp.QuoteMeta(text[at[2]:at[3]]))
+		return []string{marks.ReplaceAllString(text[at[0]:], ""), value, first}
 	}
 	if fieldName.MatchString(text) && !strings.Contains(text, "\n") {
 		lines := fieldName.ReplaceAllString(text, "\n$0")
@@ -354,16 +367,21 @@ func partsOf(text string) (parts []string) {
 	for _, m := range quotedField.FindAllStringSubmatch(text, -1) {
 		listed += m[1] + ": " + escaped.ReplaceAllString(m[2][1:len(m[2])-1], "$1") + "\n"
 	}
-	parts = append(parts, listed)
-	plain, _ := strconv.Unquote(text)
 	bare := strings.Trim(text, "<>\"'`")
-	parts = append(parts, plain, bare, strings.Join(strings.Fields(bare), ""))
+	parts = append(parts, listed, value, bare, strings.Join(strings.Fields(bare), ""))
 	_, object, _ := strings.Cut(text, "{")
-	var first json.RawMessage
-	if json.NewDecoder(strings.NewReader("{"+object)).Decode(&first) == nil {
-		parts = append(parts, string(first))
+	for _, object := range []string{"{" + object, looseKey.ReplaceAllString(looseValue.Replace("{"+object), `$1"$2":`)} {
+		var whole json.RawMessage
+		if json.NewDecoder(strings.NewReader(object)).Decode(&whole) == nil {
+			parts = append(parts, string(whole))
+		}
 	}
-	return append(parts, embedded.FindString(text))
+	if invoice := anInvoice.FindString(text); mac != "" && invoice != "" { // whatever their names are
+		parts = append(parts, `{"macaroon":"`+mac+`","invoice":"`+invoice+`"}`)
+	} else if proof := aPreimage.FindStringSubmatch(text); mac != "" && proof != nil {
+		parts = append(parts, mac+":"+proof[1])
+	}
+	return append(parts, first, mac)
 }
 
 // fieldName matches the names of a response's fields.
@@ -372,8 +390,16 @@ var fieldName = regexp.MustCompile(`(?i)(www-authenticate|payment-required|\bcon
 const fieldNames = `www-authenticate|(?:payment-)?authorization|x-cashu|x-payment|payment-(?:required|signature|response|receipt)`
 
 var (
-	embedded = regexp.MustCompile(`(?i)\b((` + fieldNames + `): [^'"]+|ln(bc|tb)\w{100,}|lnurl1\w{20,})`)
+	// challengeText matches challenges of WWW-Authenticate.
+	challengeText = regexp.MustCompile(`(?i)(\b(l402|lsat|payment)\s+([\w-]+="[^"]*"[,;\s]*){2,})+`)
+	anInvoice     = regexp.MustCompile(`(?i)\bln(bc|tb|sb)\w{100,}`)
+	aPreimage     = regexp.MustCompile(`(?i)preimage["'\s:=]+([0-9a-f]{64})\b`)
+	inBase64      = regexp.MustCompile(`\b(AgE|AgI|MDA)[\w+/-]{60,}=*(:[0-9a-fA-F]{64}\b)?`) // a macaroon, or an L402 credential
+	embedded      = regexp.MustCompile(`(?i)\b((` + fieldNames + `): [^'"]+|ln(bc|tb|sb)\w{100,}|lnurl1\w{20,}|lno1\w{20,}|(cashu|creq)[ab][\w+/=-]{20,})`)
 	// quotedField matches a field that a program printed as a member, such as of JSON, a HAR file or a dictionary.
-	quotedField = regexp.MustCompile(`(?i)\b(` + fieldNames + `)["']\s*[:,]\s*(?:["']value["']\s*:\s*)?\[?\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')`)
+	quotedField = regexp.MustCompile(`(?i)\b(` + fieldNames + `)["']\s*(?:[:,]|=>?)\s*(?:["']value["']\s*:\s*)?\[?\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')`)
 	escaped     = regexp.MustCompile(`\\(.)`)
+	// looseKey and looseValue find the parts of an object that Python or JavaScript write in another way than JSON.
+	looseKey   = regexp.MustCompile(`([{,]\s*)(\w+):`)
+	looseValue = strings.NewReplacer("'", `"`, "True", "true", "False", "false", "None", "null")
 )

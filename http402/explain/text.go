@@ -62,8 +62,7 @@ func (r Reading) lines() (l lines) {
 	case r.Offer != nil:
 		o := r.Offer
 		l.what, l.about = "A Lightning offer (BOLT 12) on "+strings.Join(o.Networks, ", "), o.Description
-		l.costs, l.until = price(fmt.Sprint(o.Amount), o.Currency, ""), o.Expiry.text()
-		l.next = "Give it to a wallet that pays BOLT 12; it asks for an invoice first."
+		l.costs, l.until, l.next = price(fmt.Sprint(o.Amount), o.Currency, ""), o.Expiry.text(), "Give it to a wallet that pays BOLT 12; it asks for an invoice first."
 	case r.Macaroon != nil:
 		l.what = strings.TrimSuffix("A macaroon of "+r.Macaroon.Location, " of ")
 		l.costs = fmt.Sprintf("nothing by itself; %d caveats limit it: %s", len(r.Macaroon.Caveats),
@@ -195,9 +194,7 @@ func proof(o *challenge.Offer) string {
 
 // price returns an amount with its unit. Millisatoshis are written as satoshis.
 func price(amount, currency, network string) string {
-	if network != "" {
-		network = " on " + network
-	}
+	network = strings.TrimSuffix(" on "+network, " on ")
 	if amount == "" || amount == "0" && currency == "msat" {
 		return "an amount that is not stated here" + network
 	}

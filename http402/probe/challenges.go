@@ -24,7 +24,7 @@ func (s *site) challenges(a *answer) {
 	size := len(strings.Join(a.header["Www-Authenticate"], ""))
 	s.report.unless(size <= 8<<10, Fault, "size", refPayment,
 		"the challenges have %d bytes together; many clients read no more than 8192", size)
-	s.hashes, s.offers = map[[32]byte]bool{}, challenge.ReadHTTP(a.header, a.body)
+	s.offers = challenge.ReadHTTP(a.header, a.body)
 	s.report.unless(len(s.offers) > 0, Fault, "scheme", refL402, "no offer of L402, Payment, x402 or Cashu is there")
 	for _, o := range s.offers {
 		for _, f := range o.Faults {
@@ -51,7 +51,6 @@ func (s *site) judge(o *challenge.Offer, a *answer) {
 	if o.Unpayable {
 		return // a fault of the offer
 	}
-	s.hashes[inv.Hash] = true
 	end := o.End.UTC().Format(time.RFC3339)
 	r.add(Note, name+".price", "", "%s: %s on %s, payable until %s", c.Scheme, client.Sats(inv.MilliSats), inv.Network, end)
 	r.unless(inv.MilliSats > 0, Warn, name+".amount", refBolt11,

@@ -62,7 +62,7 @@ func (s *site) askTwice(ctx context.Context) error {
 		s.report.add(Note, "fresh", "", "a second challenge is refused for now with status 429")
 	}
 	for _, o := range challenge.ReadHTTP(second.header, nil) {
-		if s.hashes[o.Invoice.Hash] {
+		if o.Invoice.Text != "" && slices.ContainsFunc(s.offers, func(first challenge.Offer) bool { return first.Invoice.Hash == o.Invoice.Hash }) {
 			s.report.add(Fault, "fresh", refLightning,
 				"two challenges are for the same payment %x: the first payment pays for both", o.Invoice.Hash)
 			break
@@ -134,9 +134,6 @@ type Probe struct {
 	Table   shape.Table // of the clients that were measured
 }
 
-// maxBody bounds the bytes of an answer that are read.
-const maxBody = 64 << 10
-
 // An answer is a response with its body.
 type answer struct {
 	status int
@@ -152,9 +149,7 @@ type site struct {
 	*Probe
 	url    *url.URL
 	report *Report
-
 	offers []challenge.Offer // of the first answer
-	hashes map[[32]byte]bool // payment hashes seen
 }
 
 var asker = &http.Client{Timeout: 15 * time.Second,
@@ -176,7 +171,7 @@ func (s *site) ask(ctx context.Context, cred *challenge.Credential) (*answer, er
 		return nil, fmt.Errorf("probe: %w", err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 	if err != nil {
 		return nil, fmt.Errorf("probe: read the answer: %w", err)
 	}

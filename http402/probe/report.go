@@ -71,7 +71,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	if len(r.Clients) > 0 {
 		b.WriteString("\nClients that were measured with an answer of this shape:\n")
-		for _, result := range shape.Results {
+		for _, result := range []string{shape.Pays, shape.Refuses, shape.Stuck, shape.PaysWrongly, shape.NotMeasured} {
 			if clients := shape.Clients(r.Clients, result); clients != nil {
 				fmt.Fprintf(&b, "  %s: %s\n", result, strings.Join(clients, ", "))
 			}

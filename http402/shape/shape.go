@@ -96,9 +96,6 @@ func (t Table) Predict(transport string, s Signature) (all []Prediction) {
 	return all
 }
 
-// Results are the results of clients, the best first.
-var Results = []string{Pays, Refuses, Stuck, PaysWrongly, NotMeasured}
-
 // Clients returns the clients that a result is predicted for, each with its version.
 func Clients(all []Prediction, result string) (clients []string) {
 	for _, p := range all {

@@ -93,16 +93,13 @@ func Forget(ctx context.Context, c *client.Client, id string, to io.Writer) erro
 	return err
 }
 
-// maxCredential bounds a credential, in bytes.
-const maxCredential = 64 << 10
-
 // Import keeps a credential for an address that somebody else bought: the value of Authorization.
 func Import(ctx context.Context, c *client.Client, address string, from io.Reader, to io.Writer) error {
 	u, err := client.ParseAddress(address)
 	if err != nil {
 		return err
 	}
-	value, err := io.ReadAll(io.LimitReader(from, maxCredential))
+	value, err := io.ReadAll(io.LimitReader(from, 64<<10))
 	if err != nil {
 		return fmt.Errorf("read the credential: %w", err)
 	}

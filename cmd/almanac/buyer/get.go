@@ -1,6 +1,7 @@
 package buyer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -180,13 +181,7 @@ func (g *Get) request(ctx context.Context) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	method := g.Method
-	switch {
-	case method == "" && g.Data == "":
-		method = http.MethodGet
-	case method == "":
-		method = http.MethodPost
-	}
+	method := cmp.Or(g.Method, map[bool]string{true: http.MethodGet, false: http.MethodPost}[g.Data == ""])
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
