@@ -170,7 +170,9 @@ func (q *askedQuestions) likeness(a *asking, of uint32) (most float32) {
 	for n := q.of[of][0]; n < q.of[of][1]; n++ {
 		words, both := uint64(0), float32(0)
 		for _, t := range q.has[q.start[n]:q.start[n+1]] {
-			words |= a.masks[a.covers[t]]
+			if c := a.covers[t]; c != 0 { // as few are
+				words |= a.masks[c]
+			}
 		}
 		if words == 0 {
 			continue

@@ -45,7 +45,7 @@ func TestConcurrentSearches(t *testing.T) {
 	texts := []string{"macaroon", `"wallet connect"`, "tag:lightning invoice", "robto", "payments for agents", "lnd", "mac"}
 	want := make([]string, len(texts))
 	for i, text := range texts {
-		want[i] = string(ask(t, x, Query{Text: text}).JSON())
+		want[i] = string(ask(t, x, Query{Text: text}).appendTo(nil))
 	}
 	done := make(chan error)
 	for g := range 4 {
@@ -53,7 +53,7 @@ func TestConcurrentSearches(t *testing.T) {
 			for n := range 50 {
 				i := (g + n) % len(texts)
 				r, err := x.Search(context.Background(), Query{Text: texts[i]})
-				if err == nil && string(r.JSON()) != want[i] {
+				if err == nil && string(r.appendTo(nil)) != want[i] {
 					err = fmt.Errorf("%s: another answer", texts[i])
 				}
 				if err != nil {

@@ -54,10 +54,9 @@ func silentPassages(c *catalog.Catalog, p *catalog.Profile) (list []Passage) {
 
 // payerPassages say which clients pay a protocol, as they were measured.
 func payerPassages(c *catalog.Catalog, id, name string) (list []Passage) {
-	var parts []string
-	for _, k := range c.Payers(id) {
-		parts = append(parts, fmt.Sprintf("%s %s %d of %d by %s", k.Name, k.Version, k.Pays, k.Measured, k.Way))
-	}
+	parts := catalog.Convert(c.Payers(id), func(k catalog.Payer) string {
+		return fmt.Sprintf("%s %s %d of %d by %s", k.Name, k.Version, k.Pays, k.Measured, k.Way)
+	})
 	clients := Passage{Kind: PassageFact, Title: "Paying clients", URL: c.Site().URL(catalog.ClientsPath), VerifiedAt: c.ClientsDay(),
 		lead: name + ", clients that pay, and how many of the well-formed 402s: ", topic: "implementations", asked: "which clients pay " + id}
 	return clients.appendParts(nil, strings.Join(parts, "; "), "; ")

@@ -40,9 +40,6 @@ func (r *record) has(facet int, value string) bool {
 // accepts reports whether a record passes the filters of a query.
 func (p *parsed) accepts(r *record) bool {
 	for facet, values := range p.filters {
-		if len(values)+len(p.without[facet]) == 0 { // as of most queries, for each document that has a word
-			continue
-		}
 		has := func(value string) bool { return r.has(facet, value) }
 		lacks := func(value string) bool { return !r.has(facet, value) }
 		passes := len(values) == 0 || slices.ContainsFunc(values, has)
@@ -60,11 +57,16 @@ func (p *parsed) accepts(r *record) bool {
 // A docSet is a set of documents, by their numbers.
 type docSet []bool
 
-// passes reports whether a document may be found: it is in every set that a query requires, in none that it excludes, and
-// passes its filters.
-func (x *Index) passes(doc uint32, p *parsed, pl *plan) bool {
-	return (p.among == nil || p.among[doc]) && !slices.ContainsFunc(pl.required, func(s docSet) bool { return !s[doc] }) &&
-		!slices.ContainsFunc(pl.excluded, func(s docSet) bool { return s[doc] }) && p.accepts(&x.records[doc])
+// passing returns those of some documents that may be found: they are in every set that a query requires, in none that it
+// excludes, and pass its filters.
+func (x *Index) passing(list []found, p *parsed, pl *plan) []found {
+	if p.among == nil && len(pl.required)+len(pl.excluded) == 0 && !p.isFiltered() { // as for most queries
+		return list
+	}
+	return slices.DeleteFunc(list, func(f found) bool {
+		return p.among != nil && !p.among[f.doc] || slices.ContainsFunc(pl.required, func(s docSet) bool { return !s[f.doc] }) ||
+			slices.ContainsFunc(pl.excluded, func(s docSet) bool { return s[f.doc] }) || !p.accepts(&x.records[f.doc])
+	})
 }
 
 // A vocabulary holds the values that filters accept, by facet.

@@ -64,8 +64,8 @@ func (x *Index) find(ctx context.Context, query string, keep func(*find.Record) 
 	for _, doc := range pl.named {
 		r.Protocols = append(r.Protocols, f.records[doc].slug())
 	}
-	for _, h := range s.found {
-		if !f.passes(h.doc, p, pl) || keep != nil && !keep(&f.records[h.doc].Record) {
+	for _, h := range f.passing(s.found, p, pl) {
+		if keep != nil && !keep(&f.records[h.doc].Record) {
 			continue
 		}
 		first.offer(h)
@@ -194,10 +194,7 @@ func (x *Index) FindNear(ctx context.Context, address string) (near []find.Recor
 			near = append(near, rec)
 		}
 	}
-	slugs := make([]string, len(x.records))
-	for i := range slugs {
-		slugs[i] = x.records[i].slug()
-	}
+	slugs := catalog.Convert(x.records, func(r record) string { return r.slug() })
 	for _, slug := range slices.Compact(nearest.Words(name, slugs, len(slugs))) {
 		for _, inSection := range []bool{true, false} {
 			for _, doc := range x.named[slug] {

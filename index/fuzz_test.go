@@ -69,7 +69,7 @@ func FuzzSearch(f *testing.F) {
 		if utf8.RuneCountInString(text) > MaxText {
 			t.Fatalf("%d characters were taken", utf8.RuneCountInString(text))
 		}
-		body := r.JSON()
+		body := r.appendTo(nil)
 		if !json.Valid(body) || len(body) > 1<<20 {
 			t.Fatalf("%.40q is answered with %d bytes, valid %v", text, len(body), json.Valid(body))
 		}

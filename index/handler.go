@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -18,7 +17,6 @@ import (
 	"go.almanac.example/catalog"
 	"go.almanac.example/index/searchpb"
 	"go.almanac.example/internal/problem"
-	"go.almanac.example/internal/wirejson"
 )
 
 // A Seller searches for callers who have paid. It knows nothing of payment: the paywall in front of it calls Check before
@@ -50,20 +48,22 @@ func (s *Seller) search(ctx context.Context, request string, read func() (Query,
 // a connection broke. The text of a request has one query, which is not read again. The answer is the caller's; what it
 // points to is not.
 func (x *Index) searchAgain(ctx context.Context, request string, read func() (Query, error)) (*Results, error) {
-	answer, ok := x.answers.Get(request)
-	if !ok {
-		q, err := read()
-		if err == nil {
-			answer, err = x.Search(ctx, q)
-		}
-		if err != nil {
-			return nil, err
-		}
-		answer.encoded = sync.OnceValue(func() []byte { return append(answer.JSON(), '\n') })
-		x.answers.Add(request, answer)
+	if answer, ok := x.answers.Get(request); ok {
+		again := *answer
+		return &again, nil
 	}
-	again := *answer
-	return &again, nil
+	q, err := read()
+	if err != nil {
+		return nil, err
+	}
+	r, err := x.Search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	first, kept := *r, *r // most are asked for once
+	kept.encoded = sync.OnceValue(func() []byte { return first.appendTo(nil) })
+	x.answers.Add(request, &kept)
+	return r, nil
 }
 
 // A Handler answers GET and HEAD {api}/v1/search.
@@ -113,23 +113,18 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answerBuffers hold answers of some 20 KB while they are written.
-var answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+// answerBuffers hold answers of some 20 KB while they are written: *[]byte.
+var answerBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	found, err := h.search(r.Context(), textOf(r), func() (Query, error) { return queryIn(r) })
 	if err != nil {
 		return err
 	}
-	body := found.encoded()
-	if found.Credits != nil { // which differ from answer to answer
-		b := answerBuffers.Get().(*bytes.Buffer)
-		defer answerBuffers.Put(b)
-		b.Reset()
-		b.Write(body[:len(body)-len("}\n")])
-		fmt.Fprintf(b, ",\"credits\":%s}\n", wirejson.Must(wirejson.Compact(found.Credits)))
-		body = b.Bytes()
-	}
+	buffer := answerBuffers.Get().(*[]byte)
+	defer answerBuffers.Put(buffer)
+	body := append(found.appendTo((*buffer)[:0]), '\n')
+	*buffer = body
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Content-Length", strconv.Itoa(len(body)))

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -222,7 +223,7 @@ func TestWire(t *testing.T) {
 	x := realIndex(t)
 	for _, query := range []string{"lightning", "kind:protocol", "l402 macaron", "“é” <&>", "nothing-of-the-kind"} {
 		r := ask(t, x, Query{Text: query, Limit: MaxLimit})
-		body := r.JSON()
+		body := r.appendTo(nil)
 		for _, h := range r.Entries {
 			record := encode(h.Change)
 			if h.Entry != nil {
@@ -232,6 +233,22 @@ func TestWire(t *testing.T) {
 			if !bytes.Contains(body, want) {
 				t.Errorf("%s: %s is not %s", query, h.ID(), want)
 			}
+		}
+	}
+}
+
+// TestAnswersAgain: a query that is asked again gets the same bytes, with the balance of its own time.
+func TestAnswersAgain(t *testing.T) {
+	h := newHandler(freshIndex(t, Options{}))
+	left := 9
+	h.Credits = func(context.Context) (*Credits, bool) { left--; return &Credits{left, "2026-12-21T12:00:00Z"}, true }
+	var first string
+	for n := range 3 {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "/v1/search?q=preimage", nil))
+		body, credits, _ := strings.Cut(w.Body.String(), `,"credits":`)
+		if first = cmp.Or(first, body); body != first || credits != fmt.Sprintf(`{"remaining":%d,"valid_until":"2026-12-21T12:00:00Z"}}`+"\n", left) {
+			t.Errorf("answer %d ends with %s, or is not the first: %.200s", n, credits, body)
 		}
 	}
 }

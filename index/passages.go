@@ -56,43 +56,38 @@ func (x *Index) passagePart(s *scratch, pl *plan, r found, p *parts) float32 {
 	return score
 }
 
-// scorePassages scores the passages of documents by the words of a query in them. The scores stay in s until forget.
-func (x *Index) scorePassages(s *scratch, pl *plan, list []found) {
-	for i, f := range list {
-		list[i].record = f.score()
+// scorePassages scores the passages of the first documents by the words of a query. The scores stay in s until forget.
+func (x *Index) scorePassages(s *scratch, pl *plan) {
+	for i, f := range s.top.list {
+		s.top.list[i].record = f.score()
 		s.ranked[f.doc] = true
 	}
-	defer func() {
-		for _, f := range list {
-			s.ranked[f.doc] = false
-		}
-	}()
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
-		doc, isName := uint32(math.MaxUint32), false
-		for n, passage := range c.list.Passages {
-			of := x.documents.of[passage]
-			if !s.ranked[of] {
+		for n, doc := range c.list.Docs {
+			if !s.ranked[doc] {
 				continue
 			}
-			if of != doc {
-				doc, isName = of, c.fieldsOf(of)&naming != 0
+			for at := c.list.First[n]; at < c.list.First[n+1]; at++ {
+				passage, score := c.list.Passages[at], c.list.Own[at]*c.weight
+				if s.passages[passage] == 0 {
+					s.scored = append(s.scored, passage)
+				}
+				s.passages[passage] += score
+				if c.list.Fields[n]&naming != 0 {
+					s.byName[passage] += score
+				}
+				s.has[passage] |= c.words
 			}
-			if s.passages[passage] == 0 {
-				s.scored = append(s.scored, passage)
-			}
-			score := c.list.Own[n] * c.weight
-			s.passages[passage] += score
-			if isName {
-				s.byName[passage] += score
-			}
-			s.has[passage] |= c.words
 		}
 	}
 }
 
 // forget clears the scores of passages.
 func (s *scratch) forget() {
+	for _, f := range s.top.list {
+		s.ranked[f.doc] = false
+	}
 	for _, passage := range s.scored {
 		s.passages[passage], s.byName[passage], s.has[passage] = 0, 0, 0
 	}
@@ -105,8 +100,8 @@ func (x *Index) passageScore(s *scratch, pl *plan, doc, n uint32, shown bool, p 
 	shown = shown || pl.question
 	i := x.documents.first[doc] + n
 	own := s.passages[i]
-	if x.isSilent(s, pl, doc, n) || own == 0 && n > 0 && pl.topics&x.documents.topics[i] == 0 && !slices.Contains(pl.exact, i) &&
-		!slices.Contains(pl.defining, i) {
+	if own == 0 && n > 0 && pl.topics&x.documents.topics[i] == 0 && !slices.Contains(pl.exact, i) &&
+		!slices.Contains(pl.defining, i) || x.isSilent(s, pl, doc, n) {
 		return 0 // as of most passages, without comparing their questions
 	}
 	score := own + p.add(passageQuestion, x.asked.likeness(&s.asking, i))

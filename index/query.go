@@ -131,7 +131,7 @@ func (q Query) parse(p *parsed, v *vocabulary) error {
 	if err := p.cutText(v); err != nil {
 		return err
 	}
-	if p.isEmpty() {
+	if strings.TrimSpace(p.rest) == "" && len(p.excluded) == 0 && !p.isFiltered() {
 		return problem.Errorf(problem.QueryMissing,
 			"The query is empty. Send what to look for in q, for example %s?q=macaroon, or a filter such as tag.",
 			catalog.SearchPath)
@@ -139,15 +139,14 @@ func (q Query) parse(p *parsed, v *vocabulary) error {
 	return p.checkDates()
 }
 
-// isEmpty reports whether a query has neither words nor filters.
-func (p *parsed) isEmpty() bool {
+// isFiltered reports whether a query has filters.
+func (p *parsed) isFiltered() bool {
 	for facet := range p.filters {
-		if len(p.filters[facet]) > 0 || len(p.without[facet]) > 0 {
-			return false
+		if len(p.filters[facet])+len(p.without[facet]) > 0 {
+			return true
 		}
 	}
-	return strings.TrimSpace(p.rest) == "" && len(p.excluded) == 0 && p.from == "" && p.to == "" &&
-		p.verifiedSince == ""
+	return p.from != "" || p.to != "" || p.verifiedSince != ""
 }
 
 func (p *parsed) checkDates() error {

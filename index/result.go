@@ -19,19 +19,27 @@ type Results struct {
 	NextCursor    string   `json:"next_cursor,omitempty"`
 	Suggestion    string   `json:"suggestion,omitempty"` // the text as it was searched, if words are misspelt
 	Missing       []string `json:"missing,omitempty"`    // of an answer without hits: words that nothing has
-	Credits       *Credits `json:"credits,omitempty"`
+	Credits       *Credits `json:"-"`
 
-	encoded func() []byte // of an answer that is kept: its JSON without credits
+	encoded func() []byte // of an answer that is asked for again: its JSON without credits
 }
 
-// JSON returns the results as a document.
-func (r *Results) JSON() []byte {
-	b := make([]byte, 0, (len(r.Entries)+1)*2<<10) // of which most hits need 1.5 KB
-	b = append(appendMembers(b, r), `,"entries":[`...)
-	for i := range r.Entries {
-		b = append(r.Entries[i].appendTo(b), ',')
+// appendTo appends the results as a document.
+func (r *Results) appendTo(b []byte) []byte {
+	if r.encoded != nil {
+		b = append(b, r.encoded()...)
+	} else {
+		b = append(appendMembers(b, r), `,"entries":[`...)
+		for i := range r.Entries {
+			b = append(r.Entries[i].appendTo(b), ',')
+		}
+		b = append(bytes.TrimSuffix(b, []byte(",")), "]}"...)
 	}
-	return append(bytes.TrimSuffix(b, []byte(",")), "]}"...)
+	if r.Credits == nil {
+		return b
+	}
+	b = append(b[:len(b)-1], `,"credits":`...)
+	return append(appendMembers(b, r.Credits), "}}"...)
 }
 
 // appendMembers appends a value as a JSON object that other members may follow, without its closing brace.

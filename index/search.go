@@ -54,7 +54,7 @@ func (x *Index) ranked(ctx context.Context, p *parsed, do func(*scratch, *plan))
 	if err := ctx.Err(); err != nil {
 		return asProblem(err)
 	}
-	x.scorePassages(s, pl, s.top.list)
+	x.scorePassages(s, pl)
 	defer s.forget()
 	do(s, pl)
 	return nil
@@ -126,7 +126,7 @@ func newScratch(x *Index) *scratch {
 
 func (s *scratch) reset(k int) {
 	s.touched, s.found, s.total = s.touched[:0], s.found[:0], 0
-	s.top.reset(k)
+	s.top = topK{s.top.list[:0], k}
 }
 
 // collect scores the documents, and keeps the first of them.
@@ -217,14 +217,12 @@ func (s *scratch) sumOf(doc uint32) *sum {
 // rank counts the documents that pass the filters and keeps the first of them. In an order other than relevance, these
 // are the documents of the first tier.
 func (x *Index) rank(s *scratch, p *parsed, pl *plan) {
-	first := uint64(0) // of the keys of documents that pass, without the scores
-	for _, f := range s.found {
-		if p.sort != SortRelevance && x.passes(f.doc, p, pl) {
-			first = max(first, f.key>>32)
-		}
+	list, first := x.passing(s.found, p, pl), uint64(0) // of the keys, without the scores
+	for i := 0; i < len(list) && p.sort != SortRelevance; i++ {
+		first = max(first, list[i].key>>32)
 	}
-	for _, f := range s.found {
-		if f.key>>32 < first || !x.passes(f.doc, p, pl) {
+	for _, f := range list {
+		if f.key>>32 < first {
 			continue
 		}
 		switch p.sort {
@@ -291,8 +289,6 @@ type topK struct {
 	list []found
 	k    int
 }
-
-func (t *topK) reset(k int) { t.list, t.k = t.list[:0], k }
 
 // offer adds a document if it is among the first so far.
 func (t *topK) offer(f found) {

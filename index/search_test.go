@@ -146,9 +146,9 @@ func answersOf(t *testing.T, x *Index) (list []string) {
 		if err != nil {
 			t.Fatalf("%+v: %v", q, err)
 		}
-		list = append(list, string(r.JSON()))
+		list = append(list, string(r.appendTo(nil)))
 		if q.Cursor = r.NextCursor; q.Cursor != "" {
-			list = append(list, string(ask(t, x, q).JSON()))
+			list = append(list, string(ask(t, x, q).appendTo(nil)))
 		}
 	}
 	return list

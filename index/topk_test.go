@@ -11,8 +11,7 @@ import (
 func TestTopK(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
-		var top topK
-		top.reset(1 + r.IntN(30))
+		top := topK{k: 1 + r.IntN(30)}
 		all := make([]found, r.IntN(100))
 		for i := range all {
 			all[i] = found{key: uint64(r.IntN(20)), doc: uint32(i)}

@@ -1,6 +1,7 @@
 package postings
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -35,6 +36,7 @@ type List struct {
 	Docs     []uint32
 	Scores   []float32
 	Fields   []uint16 // bit f is set when field f has the term
+	First    []uint32 // by record: its first place in Passages; one more at the end
 	Passages []uint32
 	Own      []float32 // by passage: the score in its own text
 	Rarity   float32   // inverse document frequency among records
@@ -144,6 +146,10 @@ func (s *Store) read(ctx context.Context, variants []text.Variant) (*List, error
 	m.passages.take(func(passage uint32, score float32) {
 		l.Passages, l.Own = append(l.Passages, passage), append(l.Own, score*l.Rarity)
 	})
+	for _, doc := range append(l.Docs, math.MaxUint32) {
+		first, _ := slices.BinarySearchFunc(l.Passages, doc, func(p, doc uint32) int { return cmp.Compare(s.records[p], doc) })
+		l.First = append(l.First, uint32(first))
+	}
 	return l, err
 }
 
