@@ -69,8 +69,19 @@ func (r *renderer) llmsFull(string) ([]byte, error) {
 	return text, nil
 }
 
-// pagePaths returns the paths of all pages, sorted.
-func (r *renderer) pagePaths() []string {
+// maxSitemap is the most addresses that one sitemap may hold (sitemaps.org, "Protocol").
+const maxSitemap = 50_000
+
+// A datedPage is a page with the newest day of its content; "" is that of the catalogue.
+type datedPage struct {
+	Path string
+	Day  catalog.Date
+}
+
+// sitemap returns the list of the pages for search engines: the first ones, where there are more than it may hold.
+func (r *renderer) sitemap(string) ([]byte, error) {
 	pages := r.tasks(func(f *form) bool { return f.page != nil })
-	return catalog.Convert(pages, func(t task) string { return t.path })
+	return r.metadata.Document("urlset", catalog.Convert(pages[:min(maxSitemap, len(pages))], func(t task) datedPage {
+		return datedPage{t.path, t.kind.day(r.cat, t.id)}
+	})), nil
 }

@@ -4,10 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/xml"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
@@ -28,6 +30,39 @@ func TestDiscovery(t *testing.T) {
 		if link := ask(t, m, "GET", "/").Header.Get("Link"); !strings.Contains(link, "<"+catalog.Root(m.cat.Site().Base)+catalog.ARDPath+`>; rel="ard"`) {
 			t.Errorf("the home page's Link is %s", link)
 		}
+	}
+}
+
+// TestSitemap: search engines learn every page with the newest day of its content (Bing calls it a top signal), which its footer
+// states; only the search page has none of its own.
+func TestSitemap(t *testing.T) {
+	m := smallMirror(t, func(o *catalog.Options) { o.GeneratedAt = time.Time{} })
+	f, _ := m.File(catalog.SitemapPath)
+	var list struct {
+		Pages []struct {
+			Path string `xml:"loc"`
+			Day  string `xml:"lastmod"`
+		} `xml:"url"`
+	}
+	if err := xml.Unmarshal(f.Body, &list); err != nil {
+		t.Fatal(err)
+	}
+	dated := 0
+	for _, p := range list.Pages {
+		page, ok := m.File(strings.TrimPrefix(p.Path, m.cat.Site().Base))
+		if !ok || page.Type != file.HTML {
+			t.Errorf("%s is not a page", p.Path)
+			continue
+		}
+		if p.Day == "" {
+			continue
+		}
+		if dated++; !strings.Contains(string(page.Body), `Updated <time datetime="`+p.Day+`">`) {
+			t.Errorf("%s was modified on %s, and its footer says otherwise", p.Path, p.Day)
+		}
+	}
+	if len(list.Pages) < 40 || dated*10 < len(list.Pages)*9 {
+		t.Errorf("%d of %d pages have a day", dated, len(list.Pages))
 	}
 }
 

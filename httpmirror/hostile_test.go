@@ -197,7 +197,7 @@ func harmlessMarkdown(t *testing.T, f *file.File) {
 
 func harmlessXML(t *testing.T, f *file.File) {
 	t.Helper()
-	known := strings.Fields("feed id title subtitle updated published author name uri link rights entry category summary urlset url loc sitemapindex sitemap svg path rect g desc")
+	known := strings.Fields("feed id title subtitle updated published author name uri link rights entry category summary urlset url loc lastmod sitemapindex sitemap svg path rect g desc")
 	dec := xml.NewDecoder(bytes.NewReader(f.Body))
 	for {
 		token, err := dec.Token()

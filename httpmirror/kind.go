@@ -33,7 +33,7 @@ type kind struct {
 	only func(*catalog.Catalog, Options) bool // whether an installation publishes it; nil: each does
 
 	// Pages.
-	// newest day of the content of a document; nil: of the catalogue
+	// newest day of the content of a document, which kinds of pages have; "": of the catalogue
 	day        func(*catalog.Catalog, string) catalog.Date
 	record     string                                               // template of the record in the addresses of the history; "" for none
 	also       func(c *catalog.Catalog, id string) []file.Alternate // files of other kinds that belong to a page; nil: there are none

@@ -30,11 +30,10 @@ var discoveryKinds = slices.Concat(
 					return body, nil
 				})},
 		},
-		single("ard", ardForm(catalog.ARDPath, "ard")).
+		single("ard", describedForm("ard", catalog.ARDPath, "ai-catalog")).
 			listed("Interfaces", "Agentic resources", "the tool server, skills, search and datasets for agents (ARD)"),
-		single("aiCatalog", ardForm(catalog.AICatalogPath, "aiCatalog").labelled("AI catalogue", file.AICatalog)),
-		single("agentSkills", jsonForm(catalog.SkillsPath, "agent-skills",
-			func(r *renderer, _ string) any { return r.metadata.Document("agentSkills", r.skills()) })),
+		single("aiCatalog", describedForm("aiCatalog", catalog.AICatalogPath, "ai-catalog").labelled("AI catalogue", file.AICatalog)),
+		single("agentSkills", describedForm("agentSkills", catalog.SkillsPath, "agent-skills")),
 		{
 			name: "agentSkill", title: "Skill",
 			ids: idsOf(skillsOf, func(s skills.Skill) string { return s.Name }),
@@ -59,8 +58,7 @@ var discoveryKinds = slices.Concat(
 			listed("Optional", "Everything in one file", "the Markdown of all lists, facts and articles"),
 		single("robots", rawForm(catalog.RobotsPath, file.Text,
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Robots(), nil })),
-		single("sitemap", rawForm(catalog.SitemapPath, file.XML,
-			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Sitemap(r.pagePaths()), nil })),
+		single("sitemap", rawForm(catalog.SitemapPath, file.XML, (*renderer).sitemap)),
 		single("openSearch", rawForm(catalog.OpenSearchPath,
 			file.OpenSearch, func(r *renderer, _ string) ([]byte, error) { return r.metadata.Document("openSearch", nil), nil })),
 		single("dcat", describedForm("dcat", catalog.DCATPath, "").labelled("DCAT", file.JSONLD)),
@@ -88,12 +86,6 @@ var discoveryKinds = slices.Concat(
 	},
 )
 
-// ardForm declares a manifest of Agentic Resource Discovery, whose template has a name.
-func ardForm(path, name string) form {
-	return jsonForm(path, "ai-catalog",
-		func(r *renderer, _ string) any { return r.metadata.Document(name, r.skills()) })
-}
-
 // skillsOf returns the skills of a site.
 func skillsOf(c *catalog.Catalog) []skills.Skill { return skills.Select(c, sells(c, Options{})) }
 
@@ -116,9 +108,9 @@ func schemaNames(c *catalog.Catalog) []string {
 	return slices.DeleteFunc(catalog.SchemaNames(), func(name string) bool { return absent[name] })
 }
 
-// describedForm declares the JSON form of a document about others, whose template has a name.
+// describedForm declares the JSON form of a document about others, whose template has a name; some list the skills.
 func describedForm(name, path, schema string) form {
-	return jsonForm(path, schema, func(r *renderer, _ string) any { return r.metadata.Document(name, nil) })
+	return jsonForm(path, schema, func(r *renderer, _ string) any { return r.metadata.Document(name, r.skills()) })
 }
 
 // single declares a kind of one file.
@@ -168,6 +160,7 @@ var findKinds = []*kind{
 	{
 		name: "find", title: "Search",
 		description: "The records that the free search finds: titles, lines and addresses.",
+		day:         sharedDay(func(*catalog.Catalog) catalog.Date { return "" }),
 		forms: []form{
 			pageForm(catalog.FindPath, func(r *renderer, _ string) html.Page { return r.html.Find() }),
 			{label: "JSON", path: catalog.FindJSONPath, mediaType: file.JSON, schema: "search-index",

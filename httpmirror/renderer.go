@@ -164,9 +164,7 @@ func (r *renderer) renderPage(t task, alternates []file.Alternate) ([]byte, erro
 	case k.pictured != nil:
 		pg.Picture = catalog.PicturePath(pictureID(k.pictured(r.cat, t.id)))
 	}
-	if k.day != nil {
-		pg.Day = k.day(r.cat, t.id)
-	}
+	pg.Day = k.day(r.cat, t.id)
 	if k.record != "" {
 		record := expand(k.record, t.id)
 		if r.cat.HasHistory(record) {

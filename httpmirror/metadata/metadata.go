@@ -49,14 +49,6 @@ type IndexForm struct {
 	URL       string `json:"url"`
 }
 
-// maxSitemap is the most addresses that one sitemap may hold (sitemaps.org, "Protocol").
-const maxSitemap = 50_000
-
-// Sitemap returns the list of the pages at paths for search engines: the first ones, where there are more than it may hold.
-func (r *Renderer) Sitemap(paths []string) []byte {
-	return r.Document("urlset", paths[:min(maxSitemap, len(paths))])
-}
-
 // An LLMLine is a line of llms.txt: a link and its content.
 type LLMLine struct{ Section, Label, Path, Text string }
 
