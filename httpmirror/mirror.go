@@ -68,7 +68,8 @@ type Mirror struct {
 	// have changed at any time of that day, so that a client must have asked after its end; a client with an entity tag
 	// never depends on this.
 	unchangedSince time.Time
-	modifiedValue  []string
+	modifiedValue  []string // Last-Modified until then
+	unchangedValue []string // and afterwards, so that a client that sends it back is spared the bytes
 	policyValue    []string // Content-Security-Policy
 }
 
@@ -96,7 +97,7 @@ func build(c *catalog.Catalog, o Options, kinds []*kind) *Mirror {
 		m.unchangedSince, m.strongDate = m.modified.AddDate(0, 0, 1), time.Time{}
 	}
 	m.policyValue = []string{contentSecurityPolicy(c.Site())}
-	m.modifiedValue = []string{m.modified.Format(http.TimeFormat)}
+	m.modifiedValue, m.unchangedValue = []string{m.modified.Format(http.TimeFormat)}, []string{m.unchangedSince.Format(http.TimeFormat)}
 	return m
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/file"
@@ -32,8 +33,7 @@ var (
 	varyCoding     = []string{"Accept-Encoding"}
 	varyBoth       = []string{"Accept, Accept-Encoding"}
 	nosniffValue   = []string{"nosniff"}
-	referrerValue  = []string{"same-origin"} // with "no-referrer", the forms of the site have no origin
-	openerValue    = []string{"same-origin"}
+	sameOrigin     = []string{"same-origin"} // with "no-referrer", the forms of the site have no origin
 	anyOriginValue = []string{"*"}
 	markdownValue  = []string{file.Markdown}
 )
@@ -60,8 +60,8 @@ func SetSecurityHeaders(h http.Header, site catalog.Site) {
 func setSecurityHeaders(h http.Header, policy []string) {
 	h["Content-Security-Policy"] = policy
 	h["X-Content-Type-Options"] = nosniffValue
-	h["Referrer-Policy"] = referrerValue
-	h["Cross-Origin-Opener-Policy"] = openerValue
+	h["Referrer-Policy"] = sameOrigin
+	h["Cross-Origin-Opener-Policy"] = sameOrigin
 	h["Access-Control-Allow-Origin"] = anyOriginValue
 }
 
@@ -143,6 +143,9 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 // setHeaders sets the headers that a file has in every answer, also in one without its bytes.
 func (m *Mirror) setHeaders(h http.Header, r *http.Request, f *file.File) {
 	h["Last-Modified"] = m.modifiedValue
+	if time.Now().After(m.unchangedSince) {
+		h["Last-Modified"] = m.unchangedValue
+	}
 	h["Cache-Control"] = cacheValue
 	if r.URL.RawQuery != "" && r.URL.RawQuery == file.Version(f.Sum) {
 		h["Cache-Control"] = immutableValue
@@ -190,6 +193,7 @@ var moved = []struct {
 	{regexp.MustCompile(`^/api/statements/([a-z0-9-]+\.json)$`), "/api/evidence/$1"},
 	{regexp.MustCompile(`^/index\.(?:html\.)?md$`), catalog.LLMsPath}, // where agents look for Markdown (llmstxt.org)
 	{regexp.MustCompile(`^(/.+)/index\.(?:html\.)?md$`), "$1.md"},
+	{regexp.MustCompile(`^(/.+\.(?:txt|xml|json|md|atom|ics|csv))/$`), "$1"}, // as crawlers write it that end every address in a slash
 	{regexp.MustCompile(`^/history/records/([a-z0-9.-]+?)(?:\.md)?/?$`), "/evidence/$1/"},
 }
 
@@ -207,7 +211,7 @@ func (m *Mirror) redirect(w http.ResponseWriter, r *http.Request, err error) err
 			}
 		}
 	}
-	if _, missing := m.find(target); missing != nil {
+	if _, missing := m.find(target); missing != nil || target == r.URL.Path {
 		return err
 	}
 	if r.URL.RawQuery != "" {
@@ -267,10 +271,8 @@ func (m *Mirror) writeConditional(w http.ResponseWriter, r *http.Request, f *fil
 		return nil
 	case http.StatusPreconditionFailed:
 		return problem.New(problem.PreconditionFailed)
-	case http.StatusRequestedRangeNotSatisfiable:
+	default: // http.StatusRequestedRangeNotSatisfiable
 		h.Set("Content-Range", "bytes */"+strconv.Itoa(len(f.Body)))
 		return problem.Errorf(problem.RangeNotSatisfiable, "The file has %d bytes; ask for a range within them.", len(f.Body))
-	default:
-		return problem.Errorf(problem.RangeNotSatisfiable, "The range cannot be served: status %d.", in.Failed())
 	}
 }

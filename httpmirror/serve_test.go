@@ -73,7 +73,7 @@ func TestConditions(t *testing.T) {
 	m := realMirror(t)
 	const path = "/trust.json"
 	f, _ := m.File(path)
-	etag, br := f.ETag(), strings.TrimSuffix(f.ETag(), `"`)+`-br"`
+	etag, br := f.Headers.ETag[0], strings.TrimSuffix(f.Headers.ETag[0], `"`)+`-br"`
 	before, now := testTime.Add(-time.Second).Format(http.TimeFormat), testTime.Format(http.TimeFormat)
 	for _, tc := range []struct {
 		name    string

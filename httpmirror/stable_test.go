@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -126,9 +127,18 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 }
 
 // TestConditionalByDay: what is dated to the day may have changed again on that day, so that only a date after its end, and
-// always an entity tag, spares the client the bytes.
+// always an entity tag, spares the client the bytes. Once the day has ended, the date that clients are told spares them too:
+// feed readers and crawlers send it back as it is (FreshRSS/FreshRSS#6056).
 func TestConditionalByDay(t *testing.T) {
 	m := mirrorOf(t)
+	ended := smallMirror(t, func(o *catalog.Options) { o.GeneratedAt = time.Time{} })
+	lasting := mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-11-23"`, `"verified_at": "2099-12-01"`})
+	for m, want := range map[*Mirror]int{ended: http.StatusNotModified, lasting: http.StatusOK} {
+		told := ask(t, m, "GET", catalog.AtomPath).Header.Get("Last-Modified")
+		if res := ask(t, m, "GET", catalog.AtomPath, "If-Modified-Since", told); res.StatusCode != want {
+			t.Errorf("data of %v: If-Modified-Since: %s is answered with %d, want %d", m.modified, told, res.StatusCode, want)
+		}
+	}
 	f, _ := m.File(catalog.EntryJSONPath("mqtt-5"))
 	for _, tc := range []struct {
 		header, value string
@@ -136,7 +146,7 @@ func TestConditionalByDay(t *testing.T) {
 	}{
 		{"If-Modified-Since", m.modified.Format(http.TimeFormat), http.StatusOK},
 		{"If-Modified-Since", m.modified.AddDate(0, 0, 1).Format(http.TimeFormat), http.StatusNotModified},
-		{"If-None-Match", f.ETag(), http.StatusNotModified},
+		{"If-None-Match", f.Headers.ETag[0], http.StatusNotModified},
 	} {
 		r := httptest.NewRequest(http.MethodGet, f.Path, nil)
 		r.Header.Set(tc.header, tc.value)

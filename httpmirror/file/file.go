@@ -120,9 +120,6 @@ func (f *File) etag(suffix string) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(f.Sum[:15]) + suffix + `"`
 }
 
-// ETag returns the strong validator of the file's bytes.
-func (f *File) ETag() string { return f.Headers.ETag[0] }
-
 // SHA256 returns the hash of the bytes without a coding in hexadecimal.
 func (f *File) SHA256() string { return hex.EncodeToString(f.Sum[:]) }
 
