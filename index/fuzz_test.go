@@ -66,8 +66,8 @@ func FuzzSearch(f *testing.F) {
 			}
 			return
 		}
-		if utf8.RuneCountInString(text) > MaxText {
-			t.Fatalf("%d characters were taken", utf8.RuneCountInString(text))
+		if n := utf8.RuneCountInString(r.Query); n > MaxText {
+			t.Fatalf("%d characters were searched for", n)
 		}
 		body := r.appendTo(nil)
 		if !json.Valid(body) || len(body) > 1<<20 {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/index/find"
 	"go.almanac.example/internal/problem"
 )
 
@@ -41,17 +42,24 @@ type parsed struct {
 // A span is a part of a text, in bytes.
 type span struct{ start, end int }
 
-// readText checks the text and normalises its spaces.
+// readText checks the text and sets that of the answer.
 func (p *parsed) readText(text string) error {
 	if !utf8.ValidString(text) {
 		return problem.Errorf(problem.QueryInvalid,
 			"The query is not valid UTF-8. Encode it as UTF-8, then percent-encode it.")
 	}
-	if n := utf8.RuneCountInString(text); n > MaxText {
-		return problem.Errorf(problem.QueryInvalid, "The query has %d characters. Send at most %d.", n, MaxText)
-	}
-	p.text = strings.Join(strings.FieldsFunc(text, isSpace), " ")
+	p.text, _ = CutText(text)
 	return nil
+}
+
+// CutText returns the text that is searched for: with single spaces, and of a long one, such as a pasted error, the words
+// that fit.
+func CutText(text string) (searched string, wasCut bool) {
+	text = strings.Join(strings.FieldsFunc(text, isSpace), " ")
+	if utf8.RuneCountInString(text) <= MaxText {
+		return text, false
+	}
+	return strings.TrimSuffix(find.Cut(text, MaxText), "…"), true
 }
 
 const maxEchoed = 40 // bytes of the client's input that a message repeats

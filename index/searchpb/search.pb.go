@@ -27,7 +27,7 @@ const (
 // A SearchRequest is a query. A document must have one of the values of each filter that has any.
 type SearchRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The text to search for, at most 256 characters: words, phrases in double quotes, and filters such
+	// The text to search for, of which 256 characters are read: words, phrases in double quotes, and filters such
 	// as tag:lightning, category:payments, type:spec, kind:article, from:2025-01-01, to:2025-12-31,
 	// verified_since:2026-11-01. A minus sign or NOT excludes a word, a phrase or a filter:
 	// -word, -"a phrase", -tag:lightning. It may be empty if there is a filter.

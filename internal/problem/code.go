@@ -110,7 +110,7 @@ var definitions = []Definition{
 	{Code: QueryMissing, Status: http.StatusBadRequest, Title: "Query missing",
 		Remedy: "Say in q what to look for, such as /v1/search?q=licence."},
 	{Code: QueryInvalid, Status: http.StatusBadRequest, Title: "Query invalid",
-		Remedy: "Send 1 to 256 characters of valid UTF-8 in q, as the detail says."},
+		Remedy: "Send valid UTF-8 in q, as the detail says. Of a long text the first 256 characters are searched for."},
 	{Code: ParameterInvalid, Status: http.StatusBadRequest, Title: "Parameter invalid",
 		Remedy: "Correct the parameter that the detail names; it says what is allowed."},
 	{Code: CursorInvalid, Status: http.StatusBadRequest, Title: "Cursor invalid",
