@@ -64,8 +64,7 @@ func (e *engine) load(t *tools.Tools) {
 // wait waits until the tools are loaded, unless the answer to a method does not depend on them. It reports whether the
 // method can be answered: not when its caller has left, or the data cannot be read.
 func (e *engine) wait(ctx context.Context, method string) bool {
-	if method == "initialize" || method == "server/discover" || method == "ping" ||
-		strings.HasPrefix(method, "notifications/") {
+	if method == "initialize" || method == "server/discover" || method == "ping" || strings.HasPrefix(method, "notifications/") {
 		return true
 	}
 	select {

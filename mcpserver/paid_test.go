@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"go.almanac.example/catalog"
-	"go.almanac.example/index"
 	"go.almanac.example/internal/peer"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/l402"
@@ -110,7 +109,7 @@ func TestSearchChecksBeforeItAsks(t *testing.T) {
 	p := &purse{credits: 100}
 	s := serverOver(t, Options{Paid: p.paid()})
 	for _, arguments := range []string{
-		`{}`, `{"query":""}`, `{"query":"   "}`, `{"query":"` + strings.Repeat("x", index.MaxText+1) + `"}`, `{"query":"` + strings.Repeat("x", 10<<10) + `"}`,
+		`{}`, `{"query":""}`, `{"query":"   "}`, `{"query":"` + strings.Repeat("x", 12<<10) + `"}`,
 		`{"query":true}`, `{"query":"x","limit":0}`, `{"query":"x","category":"nope"}`, `{"query":"x","tag":"nope"}`, `{"query":"x","cursor":"garbage"}`,
 		`{"query":"x","published_from":"2026-02-30"}`, `{"query":"x","extra":1}`, `{"query":"x","l402":5}`,
 	} {
@@ -229,6 +228,12 @@ func TestSearchThatFailsCostsNothing(t *testing.T) {
 		r := search(serverOver(t, Options{Paid: p.paid()}), "zqxjkvbwpt")
 		if r.IsError || p.credits != 100 || p.refunds != 1 || !strings.Contains(r.Content[0].Text, `"missing":["zqxjkvbwpt"]`) || !strings.Contains(r.Content[0].Text, "and no credit was taken") || !strings.Contains(r.Content[0].Text, `"left":100`) {
 			t.Errorf("%d credits, %d refunds: %s", p.credits, p.refunds, r.Content[0].Text)
+		}
+	})
+	t.Run("a long query", func(t *testing.T) { // is answered, and the answer says that it was cut
+		r := search(serverOver(t, Options{Paid: (&purse{credits: 100}).paid()}), "macaroon "+strings.Repeat("payment ", 100))
+		if r.IsError || !strings.Contains(r.Content[0].Text, "only its beginning was searched for") {
+			t.Errorf("%.300s", r.Content[0].Text)
 		}
 	})
 	t.Run("search fails", func(t *testing.T) {

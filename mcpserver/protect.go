@@ -62,9 +62,7 @@ func (e *engine) protect(next mcp.MethodHandler) mcp.MethodHandler {
 
 // run calls a handler, turns a panic into an error, and hides errors that are not meant for
 // callers.
-func (e *engine) run(
-	ctx context.Context, next mcp.MethodHandler, method string, r mcp.Request,
-) (result mcp.Result, err error) {
+func (e *engine) run(ctx context.Context, next mcp.MethodHandler, method string, r mcp.Request) (result mcp.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			e.log.Error("mcp handler panicked", "method", method, "panic", v, "stack", string(debug.Stack()))

@@ -90,10 +90,7 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	e.load(t)
 	return &Server{
 		o: o, base: c.Site().ProblemBase(), hosts: catalog.Convert(o.Hosts, hostname),
-		loopback: peer.IsLoopback(hostname(host)),
-		tools:    t,
-		answers:  answers,
-		engine:   e,
+		loopback: peer.IsLoopback(hostname(host)), tools: t, answers: answers, engine: e,
 	}
 }
 
@@ -184,9 +181,7 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 }
 
 // answerMessage checks a message and answers it: with an answer that is remembered, or else the SDK's.
-func (s *Server) answerMessage(
-	res *response, r *http.Request, t *turn, version string, m rpc.Message, call *Call,
-) *rpc.Refusal {
+func (s *Server) answerMessage(res *response, r *http.Request, t *turn, version string, m rpc.Message, call *Call) *rpc.Refusal {
 	f := m.Fault
 	if f == nil {
 		call.Method, call.Tool = s.label(m)

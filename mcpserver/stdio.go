@@ -15,8 +15,7 @@ import (
 // until the host leaves or ctx ends. It opens no socket. A session begins, as that of the library id, while load reads
 // the data; an error of load ends it. note is added to the instructions. Of the options, Version, Log, Deadline, Now and
 // Explain apply; nothing is sold.
-func RunStdio(ctx context.Context, in io.ReadCloser, out io.Writer, id catalog.Identity, site catalog.Site,
-	o Options, note string,
+func RunStdio(ctx context.Context, in io.ReadCloser, out io.Writer, id catalog.Identity, site catalog.Site, o Options, note string,
 	load func() (*catalog.Catalog, tools.ResourceFiles, error)) error {
 	o = o.withDefaults()
 	o.Paid = nil

@@ -62,7 +62,7 @@ func TestSubjectOfTheData(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"server/discover": "Checked data on the birds of European gardens: ",
-		"tools/list":      `{\"tag\":[\"garden\"],\"type\":[\"docs\"]}`, "prompts/get": "library on the birds of European gardens",
+		"tools/list":      `{\"type\":[\"docs\"]}`, "prompts/get": "library on the birds of European gardens",
 		`fetch {"id":"robin"}`: "erithacus-rubecula#summary",
 	} {
 		if !strings.Contains(texts[name], want) {

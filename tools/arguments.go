@@ -50,8 +50,7 @@ const maxArguments = 12 << 10
 // appears twice the last one counts.
 func (s *signature) read(raw json.RawMessage) (arguments, error) {
 	if most := cmp.Or(s.size, maxArguments); len(raw) > most {
-		return nil, inputError(fmt.Sprintf("The arguments of %s are too long: %d bytes, at most %d. Example: %s",
-			s.name, len(raw), most, s.example()))
+		return nil, inputError(fmt.Sprintf("The arguments of %s are too long: %d bytes, at most %d. Example: %s", s.name, len(raw), most, s.example()))
 	}
 	switch text, ok := textOf(raw); {
 	case ok && text != "" && text[0] != '{' && len(s.params) > 0: // of a model that sends the first argument alone
@@ -91,8 +90,7 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 
 // ofHosts are arguments that hosts add for themselves to those of any tool: n8n the first five, then Cline, Gemini CLI,
 // OpenHands and Cursor. So are all whose name begins with _.
-var ofHosts = []string{"toolCallId", "sessionId", "chatInput", "action", "tool", "task_progress", "wait_for_previous",
-	"security_risk", "random_string"}
+var ofHosts = []string{"toolCallId", "sessionId", "chatInput", "action", "tool", "task_progress", "wait_for_previous", "security_risk", "random_string"}
 
 // wrappers are names under which some models send all arguments.
 var wrappers = []string{"arguments", "args", "params", "parameters", "input", "kwargs"}

@@ -73,28 +73,32 @@ func (d *data) daysIn(query string, ahead bool) (since, until catalog.Date) {
 	return since, until
 }
 
-// listsDays returns a sentence with the call of list_changes that answers a query for what happened, or is due, "" for
-// another query.
-func (d *data) listsDays(query string, protocols []string) string {
+// listsDays returns a sentence with the call of list_changes that answers a query for what happened, or is due, and the first
+// changes of one protocol; "" for another query.
+func (d *data) listsDays(query string, protocols []string) (call string, changes []string) {
 	ahead := asksAhead.MatchString(query)
-	var call struct {
+	var args struct {
 		Since  catalog.Date `json:"since,omitempty"`
 		Until  catalog.Date `json:"until,omitempty"`
 		Record string       `json:"record,omitempty"`
 		Change []string     `json:"change,omitempty"`
 		Limit  int          `json:"limit,omitempty"`
 	}
-	call.Since, call.Until = d.daysIn(query, ahead)
-	if !asksForDays.MatchString(query) && (call.Since+call.Until == "" || !asksWithDays.MatchString(query)) {
-		return ""
+	args.Since, args.Until = d.daysIn(query, ahead)
+	if !asksForDays.MatchString(query) && (args.Since+args.Until == "" || !asksWithDays.MatchString(query)) {
+		return "", nil
 	}
+	change := reported[:5]
 	if ahead {
-		call.Since, call.Change, call.Limit = cmp.Or(call.Since, d.today()), []string{changeCalendar}, maxLimit
+		change = []string{changeCalendar}
+		args.Since, args.Change, args.Limit = cmp.Or(args.Since, d.today()), change, maxLimit
 	}
 	if len(protocols) == 1 {
-		call.Record = protocols[0]
+		args.Record = protocols[0]
+		chosen, _ := d.changes(changeFilter{since: args.Since, until: cmp.Or(args.Until, d.today()), record: args.Record, change: change})
+		changes = digest(chosen)
 	}
-	return "list_changes answers this, by days: " + string(encode(call))
+	return "list_changes answers this, by days: " + string(encode(args)), changes[:min(maxDigest, len(changes))]
 }
 
 // versionAsked finds the version that a query names after the name of a protocol, or as one.

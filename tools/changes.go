@@ -196,8 +196,7 @@ func changeOf(kind string, m *catalog.MemberChange) string {
 	case catalog.DigestMember(m.Name), slices.Contains([]string{"source", "quote", "read", "short", "classes"}, part),
 		string(m.Old) == "null", name == "events":
 		return changeUpkeep
-	case slices.Contains([]string{"summary", "body", "readme", "notes", "title", "description", "purpose", "note",
-		"behaviour"}, name):
+	case slices.Contains([]string{"summary", "body", "readme", "notes", "title", "description", "purpose", "note", "behaviour"}, name):
 		return changeWording
 	case kind == kindProtocol && name != "steps", slices.Contains(fact, name):
 		return changeFact

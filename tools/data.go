@@ -71,7 +71,7 @@ func (d *data) kinds(all []string) []string {
 }
 
 // edition finds the version at the end of an id.
-var edition = regexp.MustCompile(`-(v?\d+|\d+(-\d+)+)$`)
+var edition = regexp.MustCompile(`-(v?\d{1,2}|\d{1,2}(-\d{1,2})+|20\d\d(-\d\d){0,2})$`)
 
 // versions returns the ids of the other editions of an entry, which differ in the version at their end.
 func (d *data) versions(id string) (others []string) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,16 +26,21 @@ func explain402(d *data, read func(string) explain.Reading) *tool {
 				about: "As received, with headers."}},
 		},
 		title: "Explain a 402",
-		about: "Use it when a server answers 402 Payment Required, or for an invoice, offer, macaroon, credential or receipt: what it " +
+		about: "When a server answers 402 Payment Required, or for an invoice, offer, LNURL, token, credential, signature or receipt: what it " +
 			"costs, until when, to whom, its faults, who can pay, the next step. Fetches nothing, masks secrets. " +
 			`Example: {"text":"HTTP/1.1 402 …"}.`,
 		private: true,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			r := read(in.text("text"))
-			return newAnswer(r.Text()+d.specifications(r), encode(r)), nil // both short
+			text := r.Text() + d.specifications(r)
+			text += textIf(r.Kind == explain.None && asksForName.MatchString(text), "Or:     search explains an error code, a header or a name.\n")
+			return newAnswer(text, encode(r)), nil // both short
 		},
 	}
 }
+
+// asksForName finds what search may know of a text that explain does not.
+var asksForName = regexp.MustCompile(`Nothing known; the nearest kind is challenge|\bcode\b`)
 
 // specifications returns a line with the addresses of the specifications of the protocols that a reading names, or "": of an
 // earlier version with its days; where the facts have none, that of the text that says where the price is.

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -153,6 +154,16 @@ func (p *protocol) value(field string) (v value, reason string) {
 	return v, ""
 }
 
+// silence returns a sentence that a field is not stated, and the addresses of some of the pages that were read.
+func (p *protocol) silence(field string) (text string, read []string) {
+	for _, v := range p.values {
+		read = append(read, v.Source)
+	}
+	slices.Sort(read)
+	read = slices.DeleteFunc(slices.Compact(read), func(source string) bool { return source == "" })
+	return fmt.Sprintf("%s, %s: not stated in the %d pages read, which is never a no; among them:", p.name, field, len(read)), read[:min(3, len(read))]
+}
+
 func getProtocolFacts(d *data) *tool {
 	ps := d.protocols
 	version := func(name, about string) param {
@@ -166,15 +177,14 @@ func getProtocolFacts(d *data) *tool {
 					max: len(ps.ids), brief: true, example: "[" + quoted(d.examples.Protocol) + "]", about: "Only these ids."},
 				{name: "fields", aliases: []string{"field"}, kind: kindList, allowed: ps.fields, max: len(ps.fields), means: ps.aliases,
 					example: `["refund","fees"]`, about: "Only these, in full."},
-				{name: "match", aliases: queryAliases, min: 2, max: 60, example: `"usdc base"`, about: "Only values with these words."},
+				{name: "match", aliases: queryAliases, min: 2, max: maxQuery, example: `"usdc base"`, about: "Only values with these."},
 				version("version", "An earlier one."), version("from", "Compares this version…"),
 				version("to", "…with this; default the newest."),
 				{name: "evidence", kind: kindBool, example: `true`, about: "Also quotes, classes and conflicts."},
 			},
 		},
-		title: "Get protocol facts",
-		about: "Use it to compare payment protocols, or for what one says of networks, headers, fees, refunds, who governs it; " +
-			"with from, for an upgrade guide. not_stated is never a no. " +
+		title: "Protocol facts",
+		about: "To compare payment protocols, or for what each says of networks, headers, fees, refunds, who governs it; " + "with from, an upgrade guide. " +
 			`Examples: {"fields":["refund","fees"]}, ` + ps.example(d.examples.Protocol, "") + ".",
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			if in.text("from")+in.text("to") != "" {
@@ -242,8 +252,7 @@ func (ps *protocols) answer(q factQuery) factAnswer {
 		if record == nil {
 			continue
 		}
-		if size += textSize(record) + 160*(len(out.Sources)-known); out.Omitted != nil || size > maxAnswer &&
-			len(out.Protocols) > 0 {
+		if size += textSize(record) + 160*(len(out.Sources)-known); out.Omitted != nil || size > maxAnswer && len(out.Protocols) > 0 {
 			out.Omitted = append(out.Omitted, p.id)
 			out.Sources = out.Sources[:known]
 			continue

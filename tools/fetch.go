@@ -43,18 +43,17 @@ func fetch(r *resources) *tool {
 				{name: "id", aliases: []string{"url", "uri", "document_id", "record", "name"}, kind: kindList, one: true, min: 1, max: maxIDs, example: example,
 					about: "An id, an address, a day or trust; #section may follow."},
 				{name: "ids", kind: kindList, min: 1, max: maxIDs, example: "[" + example + "]", about: "Up to 20 instead."},
-				{name: "section", min: 1, max: maxSection, example: quoted(r.examples.Section), about: "Only this one, such as licence; of a dataset also rows."},
-				{name: "match", aliases: queryAliases, min: 2, max: 60, example: `"lightning"`, about: "Lines or rows with most of these."},
-				{name: "format", allowed: formats, standard: formatText, example: `"bibtex"`,
+				{name: "section", min: 1, max: maxSection, example: quoted(r.examples.Section), about: "Such as licence; of a dataset also rows."},
+				{name: "match", aliases: queryAliases, min: 2, max: maxQuery, example: `"lightning"`, about: "Lines or rows with most of these."},
+				{name: "format", allowed: formats, example: `"bibtex"`,
 					means: map[string]string{"markdown": formatText, "md": formatText, "bib": formatBibTeX, "csl-json": formatCSL}, about: "bibtex and csl cite it."},
 				{name: "max_tokens", kind: kindNumber, min: minTokens, max: maxTokens, standard: standardTokens,
 					example: "1000", about: "Size of the answer."}, cursorParam(),
 			},
 		},
 		title: "Read records",
-		about: "Use it to read, quote, cite or download a record of search or a list: facts, statements, article, dataset rows, with " +
-			`numbered sources. Example: {"id":` + example + "}.",
-		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return r.fetch(in) },
+		about: "To read, quote, cite or download a record of search or a list, with " + `numbered sources. Example: {"id":` + example + "}.",
+		run:   func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return r.fetch(in) },
 	}
 }
 
@@ -142,10 +141,10 @@ func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, err
 	rows := r.rows(rec)
 	switch in.text("format") {
 	case formatBibTeX:
-		out.Text = r.citation(rec, doc).BibTeX()
+		out.Text = strings.Join(catalog.Convert(r.citations(rec, doc), catalog.Citation.BibTeX), "")
 		return out, nil
 	case formatCSL:
-		out.Record = csl(r.citation(rec, doc))
+		out.Record = csl(r.citations(rec, doc))
 		return out, nil
 	case formatJSON: // of the whole
 		out.Metadata.Section = ""

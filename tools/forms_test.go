@@ -66,6 +66,14 @@ func TestFetchForms(t *testing.T) {
 			t.Errorf("cited as %s", cited.Text)
 		}
 	}
+	for id, want := range map[string]string{"x402": "@misc{x402-specification-v2,", "mpp": "url = {https://paymentauth.org/}"} { // with its specification
+		if cited := ask[fetched](t, tools, "fetch", `{"id":"protocol:`+id+`","format":"bibtex"}`); strings.Count(cited.Text, "@misc{") != 2 || !strings.Contains(cited.Text, want) {
+			t.Errorf("cited as %s", cited.Text)
+		}
+	}
+	if law := ask[fetched](t, tools, "fetch", `{"id":"us-code-12-5903"}`); law.Metadata.Versions != nil { // other sections are no other editions
+		t.Errorf("%s are editions of a section of a law", law.Metadata.Versions)
+	}
 	csl := ask[struct {
 		Record []struct{ Type, Title, URL string }
 	}](t, tools, "fetch", `{"id":"mqtt-5","format":"csl"}`)

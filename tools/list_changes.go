@@ -29,21 +29,21 @@ func listChanges(d *data) *tool {
 		signature: signature{
 			name: "list_changes",
 			params: []param{
-				dayParam("since", d.latest(), "First day; default: the last 30 days."), dayParam("until", d.latest(), "Last, also to come."),
+				dayParam("since", d.latest(), "Default: the last 30 days."), dayParam("until", d.latest(), "Last, also to come."),
 				{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record), aliases: []string{"id", "protocol"},
-					about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol or tag") + "."},
+					about: "This record" + textIf(d.hasProtocols(), ", or all about this protocol or tag") + "."},
 				{name: "category", allowed: d.catalog.CategoryIDs(), brief: true, example: quoted(d.examples.category),
 					about: "Only its entries."},
 				brief(d.tagParam()), brief(d.typeParam()), brief(d.kindParam(kinds)),
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
-					about: "Any; default: the first six."},
+					about: "Default: the first six."},
 				{name: "readings", kind: kindBool, example: `true`}, // what is change reading too
-				limitParam(maxLimit, standardLimit, "Page size."), cursorParam(),
+				limitParam(maxLimit, standardLimit, "Most."), cursorParam(),
 			},
 		},
 		title: "List changes",
-		about: "Use it for what happened or is new, deadlines to come, a former value. First events of the world by their day: " +
-			"news, releases, sources published; then edits here: facts read differently (was, is), new entries. Many come as a digest; limit lists them. " +
+		about: "For what happened or is new, deadlines to come, a former value: events of the world by their day, " +
+			"then edits here (was, is). Many come as a digest; limit lists them. " +
 			`Example: {"since":` + quoted(string(d.latest())) + `,"record":` + quoted(d.examples.Record) + `}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listChanges(in) },
 	}
@@ -72,8 +72,7 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	f := changeFilter{
 		since: catalog.Date(in.text("since")), until: catalog.Date(in.text("until")),
 		record: strings.TrimPrefix(strings.ToLower(in.text("record")), "library:"),
-		kinds:  in.list("kind"), change: in.list("change"),
-		entries: filter{category: in.text("category"), tags: in.list("tag"), types: in.list("type")},
+		kinds:  in.list("kind"), change: in.list("change"), entries: filter{category: in.text("category"), tags: in.list("tag"), types: in.list("type")},
 	}
 	digested := f.change == nil && in["limit"] == nil && in["cursor"] == nil && f.since <= d.today()
 	if f.change == nil {
@@ -90,10 +89,8 @@ func (d *data) listChanges(in arguments) (*mcp.CallToolResult, error) {
 	case f.until != "" && f.since > f.until:
 		return nil, checkDays(f.since, f.until)
 	case f.record != "" && !d.hasRecord(f.record):
-		names := slices.Concat(d.ids, d.protocols.ids,
-			catalog.Convert(d.catalog.HistoryRecordIDs(), catalog.HistoryPathRecord))
-		return nil, inputError(fmt.Sprintf("There is no record %s%s. search finds ids.", quote(f.record),
-			didYouMean(f.record, names)))
+		names := slices.Concat(d.ids, d.protocols.ids, catalog.Convert(d.catalog.HistoryRecordIDs(), catalog.HistoryPathRecord))
+		return nil, inputError(fmt.Sprintf("There is no record %s%s. search finds ids.", quote(f.record), didYouMean(f.record, names)))
 	}
 	if f.until == "" {
 		if f.until = today; f.since > today { // all days to come

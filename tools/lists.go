@@ -19,10 +19,10 @@ import (
 func listEntries(d *data) *tool {
 	return &tool{
 		signature: signature{name: "list_entries", params: append(d.filterParams(),
-			limitParam(maxLimit, standardLimit, "Page size; up to 10 have url and summary."), cursorParam())},
+			limitParam(maxLimit, standardLimit, "Up to 10 have url and summary."), cursorParam())},
 		title: "List entries",
-		about: "Use it to browse or count the library: all sources with a tag, the specs of a category, what a publisher " +
-			`released since a day. Example: {"tag":[` + quoted(d.examples.tag) + `],"type":[` + quoted(d.examples.typ) + `]}.`,
+		about: "To browse or count the library: sources with a tag, specs of a category, what a publisher " +
+			`released since a day. Example: {"type":[` + quoted(d.examples.typ) + `]}.`,
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return d.listEntries(in) },
 	}
 }
@@ -40,8 +40,7 @@ func (d *data) listEntries(in arguments) (*mcp.CallToolResult, error) {
 	}
 	out := pageAnswer{Total: len(chosen)}
 	if undated > 0 && !f.undated {
-		out.Note = fmt.Sprintf("%s more match and have no known date; undated true lists them too.",
-			phrase.Count(undated, "entry", "entries"))
+		out.Note = fmt.Sprintf("%s more match and have no known date; undated true lists them too.", phrase.Count(undated, "entry", "entries"))
 	}
 	query := queryID("list_entries", fmt.Sprintf("%+v", f))
 	return d.page(out, limit, query, in.text("cursor"), func(i int) json.RawMessage {
@@ -61,7 +60,7 @@ func limitParam(most, standard int, about string) param {
 
 func cursorParam() param {
 	return param{name: "cursor", example: `"<next_cursor of the previous page>"`,
-		about: "Previous next_cursor."}
+		about: "next_cursor."}
 }
 
 // filterParams are the arguments that select library entries.
@@ -71,9 +70,9 @@ func (d *data) filterParams() []param {
 		{name: "category", allowed: d.catalog.CategoryIDs(), example: quoted(ex.category), about: "Only this one."},
 		brief(d.tagParam()), brief(d.typeParam()),
 		{name: "publisher", min: 2, max: 80, example: quoted(ex.publisher), about: "Part of its name."},
-		dayParam("since", "2026-01-01", "Published from this day."), dayParam("until", "2026-12-31", "Published up to this day."),
+		dayParam("since", "2026-01-01", "Published from this day."), dayParam("until", "2026-12-31", "Up to this day."),
 		{name: "undated", kind: kindBool, example: `true`, about: "Also those of unknown date."},
-		{name: "sort", allowed: []string{"category", index.SortNewest}, standard: "category", example: `"newest"`,
+		{name: "sort", allowed: []string{"category", index.SortNewest}, example: `"newest"`,
 			means: map[string]string{"date": index.SortNewest, "published": index.SortNewest, "recent": index.SortNewest, "date_published": index.SortNewest},
 			about: "newest: across categories."},
 	}
@@ -95,7 +94,7 @@ func (d *data) tagParam() param {
 
 // brief returns a param whose words the schema of another tool has.
 func brief(p param) param {
-	p.brief, p.about = true, "As in search."
+	p.brief, p.about = true, "See search."
 	return p
 }
 
@@ -120,9 +119,8 @@ type filter struct {
 func (d *data) filter(in arguments) (filter, error) {
 	f := filter{
 		category: in.text("category"), tags: slices.Sorted(slices.Values(in.list("tag"))),
-		types:     slices.Sorted(slices.Values(in.list("type"))),
-		publisher: strings.ToLower(in.text("publisher")),
-		from:      catalog.Date(in.text("since")), to: catalog.Date(in.text("until")),
+		types: slices.Sorted(slices.Values(in.list("type"))), publisher: strings.ToLower(in.text("publisher")),
+		from: catalog.Date(in.text("since")), to: catalog.Date(in.text("until")),
 		undated: in.set("undated"), newest: in.text("sort") == index.SortNewest,
 	}
 	return f, checkDays(f.from, f.to)
@@ -131,8 +129,7 @@ func (d *data) filter(in arguments) (filter, error) {
 // checkDays refuses a first day after the last.
 func checkDays(since, until catalog.Date) error {
 	if since != "" && until != "" && since > until {
-		return inputError(fmt.Sprintf(`since %s is later than until %[2]s. Swap them. Example: {"since":"%[2]s","until":"%[1]s"}`,
-			since, until))
+		return inputError(fmt.Sprintf(`since %s is later than until %[2]s. Swap them. Example: {"since":"%[2]s","until":"%[1]s"}`, since, until))
 	}
 	return nil
 }
@@ -165,8 +162,7 @@ func (f *filter) passes(e *catalog.Entry) bool {
 			return false
 		}
 	}
-	return (f.category == "" || e.Category == f.category) &&
-		(f.types == nil || slices.Contains(f.types, e.Type)) &&
+	return (f.category == "" || e.Category == f.category) && (f.types == nil || slices.Contains(f.types, e.Type)) &&
 		strings.Contains(strings.ToLower(e.Publisher), f.publisher)
 }
 
@@ -174,10 +170,9 @@ func (f *filter) passes(e *catalog.Entry) bool {
 func listCategories(d *data) *tool {
 	return &tool{
 		signature: signature{name: "list_categories"},
-		title:     "List categories and tags",
-		about: "Use it to learn what the library covers, and the words of filters: each category and tag, with " +
-			"its number of entries. Example: {}.",
-		run: func(context.Context, arguments, Caller) (*mcp.CallToolResult, error) { return d.listCategories(), nil },
+		title:     "Categories and tags",
+		about:     "For what the library covers, and the words of filters: each category and tag with " + "its number of entries. Example: {}.",
+		run:       func(context.Context, arguments, Caller) (*mcp.CallToolResult, error) { return d.listCategories(), nil },
 	}
 }
 

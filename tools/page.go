@@ -27,9 +27,7 @@ type pageAnswer struct {
 
 // page returns a page of a list of out.Total items, of which items returns one. query identifies the list, and cursor says
 // where the page begins.
-func (d *data) page(
-	out pageAnswer, limit int, query uint32, cursor string, items func(i int) json.RawMessage,
-) (*mcp.CallToolResult, error) {
+func (d *data) page(out pageAnswer, limit int, query uint32, cursor string, items func(i int) json.RawMessage) (*mcp.CallToolResult, error) {
 	offset, err := d.offset(cursor, query, out.Total)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func (p *param) schema() *schema {
 	item := s
 	switch p.kind {
 	case kindDate:
-		s.Description += " YYYY-MM-DD."
+		s.Description += textIf(p.name == "since", " YYYY-MM-DD.")
 	case kindNumber:
 		s.Type, s.Maximum = "integer", p.max
 	case kindBool:
@@ -213,8 +213,7 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 	if p.allowed != nil {
 		word := p.allowedWord(s)
 		if word == "" {
-			return "", fmt.Errorf("%s %s does not exist%s. Valid: %s.", name, quote(s), didYouMean(s, p.allowed),
-				strings.Join(p.allowed, ", "))
+			return "", fmt.Errorf("%s %s does not exist%s. Valid: %s.", name, quote(s), didYouMean(s, p.allowed), strings.Join(p.allowed, ", "))
 		}
 		return word, nil
 	}

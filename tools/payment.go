@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"go.almanac.example/catalog"
+	"go.almanac.example/index"
 	"go.almanac.example/internal/problem"
 	"go.almanac.example/l402"
 )
@@ -132,9 +133,7 @@ func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // challenge asks for payment. It is an answer on which a model can act, since it never sees HTTP's 402. reason is the
 // fault of the credential, if there was one.
-func (p *Paid) challenge(
-	ctx context.Context, site catalog.Site, query string, from Caller, reason *problem.Problem,
-) (*mcp.CallToolResult, error) {
+func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, from Caller, reason *problem.Problem) (*mcp.CallToolResult, error) {
 	var refused error // a nil *problem.Problem would not be a nil error
 	if reason != nil {
 		refused = reason
@@ -147,6 +146,7 @@ func (p *Paid) challenge(
 	if from.ChallengeErrors && payment != nil {
 		return nil, challengeError(payment, reason)
 	}
+	query, _ = index.CutText(query)
 	address := site.SearchURL() + "?q=" + url.QueryEscape(query)
 	var b strings.Builder
 	if reason != nil {
@@ -157,8 +157,7 @@ func (p *Paid) challenge(
 	fmt.Fprintf(&b, "2. The payment reveals the preimage, 64 hex digits. Join the macaroon, a colon and the preimage: %s:<preimage>\n", ch.Macaroon)
 	fmt.Fprintf(&b, "3. Call search_passages again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n", address)
 	fmt.Fprintf(&b, "4. Keep it for %d searches: do not pay for each. search_passages without query returns how many are left, and costs nothing. The first answer has a short handle, which may stand for the credential from then on.\n\n", p.Terms.Credits)
-	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.",
-		site.URL(catalog.LibraryJSONLPath))
+	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.", site.URL(catalog.LibraryJSONLPath))
 	members := ch.Members()
 	delete(members, "instructions")                                                                                     // the text has those of MCP
 	members["http"] = map[string]string{"url": address, "header": "Authorization: L402 " + ch.Macaroon + ":<preimage>"} // the same search

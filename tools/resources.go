@@ -57,8 +57,7 @@ func newResources(d *data, documents ResourceFiles) *resources {
 // Read returns the content of the resource at a canonical address, if there is one. A day to come is not one, although
 // the mirror has a document for any day: a model would take an empty one for news.
 func (r *resources) Read(uri string) (*mcp.ResourceContents, bool) {
-	if day, ok := strings.CutPrefix(uri, changesPrefix); ok && day != "" && day[0] <= '9' &&
-		catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
+	if day, ok := strings.CutPrefix(uri, changesPrefix); ok && day != "" && day[0] <= '9' && catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
 		return nil, false
 	}
 	f, ok := r.documents.Resource(uri)

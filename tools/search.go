@@ -45,12 +45,12 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 				{name: "query", aliases: queryAliases, min: 1, max: maxQuery, required: true, example: example,
 					about: "A question, words, an id, host, header, error code or contract address."},
 				r.kindParam(r.kinds(searchKinds)), r.tagParam(), r.typeParam(),
-				limitParam(maxHits, freeHits, "Most records."), cursorParam(),
+				limitParam(maxHits, freeHits, "Most."), cursorParam(),
 			},
 		},
 		title: "Search",
-		about: "Start here, also when you think you know: answers a question, or finds records by words. The first result has passages, " +
-			"source and day, often enough; the others a line: fetch id#section. Free. " +
+		about: "Start here, also when you think you know: a question, or words. The first result has passages, " +
+			"source and day, often enough; the others a line: fetch id#section. " +
 			`Example: {"query":` + example + `}.`,
 		run: func(ctx context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			return r.search(ctx, x, in, none)
@@ -81,12 +81,13 @@ var (
 )
 
 func (r *resources) search(ctx context.Context, x *index.Index, in arguments, none string) (*mcp.CallToolResult, error) {
-	query := in.text("query")
+	query, wasCut := index.CutText(in.text("query"))
 	found, records, err := r.answered(ctx, x, query, in)
 	if err != nil {
 		return nil, err
 	}
-	note := cmp.Or(r.listsDays(query, found.Protocols), r.protocols.comparesVersions(query, found.Protocols))
+	days, changes := r.listsDays(query, found.Protocols)
+	note := cmp.Or(days, r.protocols.comparesVersions(query, found.Protocols))
 	if rest, unknown := r.protocols.unknownVersion(query, found.Protocols, records); unknown != "" && note == "" {
 		if found, records, err = r.answered(ctx, x, rest, in); err != nil {
 			return nil, err
@@ -98,16 +99,17 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	if err != nil {
 		return nil, err
 	}
-	end := min(offset+in.number("limit", freeHits), len(records))
+	end := min(offset+in.number("limit", max(1, freeHits-len(changes))), len(records)) // changes answer
 	shown := records[offset:end]
 	out := struct {
+		Changes    []string       `json:"changes,omitempty"` // that the query asks for, each a line
 		Results    []searchResult `json:"results"`
 		Total      int            `json:"total"`             // of the records found, of which these are the first
 		ReadAs     []string       `json:"read_as,omitempty"` // words that are found nowhere, as what they were read
 		Missing    []string       `json:"missing,omitempty"` // words that no record has together with the others
 		Note       string         `json:"note,omitempty"`
 		NextCursor string         `json:"next_cursor,omitempty"`
-	}{Results: r.results(shown, query, offset == 0), Total: found.Total, ReadAs: found.ReadAs, Missing: found.Unknown}
+	}{Results: r.results(shown, query, offset == 0), Changes: changes, Total: found.Total, ReadAs: found.ReadAs, Missing: found.Unknown}
 	out.Missing = slices.DeleteFunc(out.Missing, func(word string) bool { // which the texts have, if no name does
 		return len(shown) > 0 && slices.ContainsFunc(shown[0].Passages, func(p *index.Passage) bool {
 			return strings.Contains(plainWords(p.Text), " "+strings.ToLower(word))
@@ -120,7 +122,10 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		out.Note = none
 	case len(found.Protocols) > 1:
 		out.Note = "get_protocol_facts with protocols compares these field by field."
+	case len(out.Results) > 1 && out.Results[0].Section == out.Results[1].Section && slices.Contains(r.protocols.fields, out.Results[0].Section):
+		out.Note = `get_protocol_facts {"fields":["` + out.Results[0].Section + `"]} has this of all protocols.`
 	}
+	out.Note = strings.TrimSpace(textIf(wasCut, cutNote) + out.Note)
 	if end < len(records) {
 		out.NextCursor = r.cursor(id, end)
 	}
@@ -132,8 +137,7 @@ func (r *resources) answered(ctx context.Context, x *index.Index, query string, 
 	kinds, f := in.list("kind"), filter{tags: in.list("tag"), types: in.list("type")}
 	found, err := x.Find(ctx, query, func(rec *find.Record) bool {
 		e, isEntry := r.catalog.Entry(rec.ID)
-		return (kinds == nil || slices.Contains(kinds, searchKind(rec.Kind))) &&
-			(f.tags == nil && f.types == nil || isEntry && f.passes(e))
+		return (kinds == nil || slices.Contains(kinds, searchKind(rec.Kind))) && (f.tags == nil && f.types == nil || isEntry && f.passes(e))
 	}, find.MaxMore)
 	if err != nil {
 		return nil, nil, err
@@ -151,6 +155,9 @@ func (r *resources) results(records []index.Answered, query string, best bool) [
 			hit.addStatements(r.catalog.Statements(hit.ID), query)
 		} else {
 			hit.Text, hit.More, hit.Source = bestPart(hit.Text, query, maxHitLine), nil, ""
+		}
+		if slices.ContainsFunc(list, func(before searchResult) bool { return before.Versions != nil }) {
+			hit.Versions = nil // of the best that has any
 		}
 		list = append(list, hit)
 	}
@@ -194,8 +201,7 @@ func (r *resources) searchResult(rec *index.Answered, query string) searchResult
 		if kind == "category" {
 			entries = r.catalog.InCategory(name)
 		}
-		out.Text = fmt.Sprintf("%s; list_entries with %s %s lists them.",
-			phrase.Count(len(entries), "entry", "entries"), kind, name)
+		out.Text = fmt.Sprintf("%s; list_entries with %s %s lists them.", phrase.Count(len(entries), "entry", "entries"), kind, name)
 		return out
 	case "dataset":
 		out.Download = r.rowFiles(name)
@@ -221,6 +227,11 @@ func (r *resources) searchResult(rec *index.Answered, query string) searchResult
 			out.More = append(out.More, answer.Text)
 		default:
 			out.More = append(out.More, bestPart(answer.Text, query, maxHitLine))
+		}
+	}
+	if p := r.protocols.find(name); kind == kindProtocol && p != nil {
+		if v, ok := p.values[out.Section]; ok && v.Value == nil {
+			out.Text, out.More = p.silence(out.Section)
 		}
 	}
 	for _, s := range r.catalog.Statements(rec.ID) {

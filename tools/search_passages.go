@@ -17,7 +17,8 @@ import (
 	"go.almanac.example/l402"
 )
 
-const maxQuery = index.MaxText // characters
+// maxQuery is the most characters of a query. What is searched for may be less, and a note says so.
+const maxQuery, cutNote = maxArguments, "The query is long: only its beginning was searched for, 256 characters at most. "
 
 // A librarySearch is the paid tool.
 type librarySearch struct {
@@ -36,19 +37,19 @@ func searchPassages(s *librarySearch) *tool {
 				about:   "Words, \"a phrase\", -word. Without one: the credits left, free."},
 			brief(s.kindParam(kinds)), brief(s.tagParam()), brief(s.typeParam()),
 			{name: "category", kind: kindList, allowed: s.catalog.CategoryIDs(), brief: true, max: index.MaxValues,
-				example: "[" + quoted(s.examples.category) + "]", about: "Any of these."},
-			dayParam("since", "2026-01-01", "Published from this day; leaves out records of unknown date."), dayParam("until", "2026-12-31", "Published up to it."),
-			{name: "sort", allowed: index.Sorts, standard: index.SortRelevance, example: `"newest"`, about: "Order."},
-			limitParam(maxLimit, standardHits, "Most records."), cursorParam(),
+				example: "[" + quoted(s.examples.category) + "]"}, // a tag is finer
+			dayParam("since", "2026-01-01", "Published from this day; not of unknown date."), dayParam("until", "2026-12-31", "Up to it."),
+			{name: "sort", allowed: index.Sorts, example: `"newest"`, about: "Order."},
+			limitParam(maxLimit, standardHits, "Most."), cursorParam(),
 			{name: "l402", aliases: []string{"credential"}, min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
 				about: "The credential, or its handle."},
 		}},
 		title: "Search passages (paid)",
 		about: fmt.Sprintf("Paid: %d sats buy %d searches for %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits,
 			terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
-			"Only if search is not enough and someone agreed to pay: it reads all texts and returns the passages that " +
-			`answer, with sources. Example: {"query":` + quoted(s.examples.Words) + `}. ` +
-			"Without a credential it returns an invoice. Searches that fail or find nothing are free.",
+			"Only if search is not enough and someone agreed to pay: it reads all texts. " +
+			`Example: {"query":` + quoted(s.examples.Words) + `}. ` +
+			"Without a credential it returns an invoice. What fails or finds nothing is free.",
 		price: terms,
 		run:   s.run,
 	}
@@ -129,9 +130,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*mc
 }
 
 // search returns the answer of a paid search, or nil and the missing words when nothing was found.
-func (s *librarySearch) search(
-	ctx context.Context, q index.Query, left account,
-) (a *mcp.CallToolResult, missing []string, err error) {
+func (s *librarySearch) search(ctx context.Context, q index.Query, left account) (a *mcp.CallToolResult, missing []string, err error) {
 	found, err := s.index.Search(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -148,9 +147,8 @@ func (s *librarySearch) search(
 		}
 	}
 	out.Total, out.Count, out.Suggestion, out.NextCursor = found.Total, len(hits), found.Suggestion, found.NextCursor
-	if out.NextCursor != "" {
-		out.Note = "The next page costs a credit."
-	}
+	_, wasCut := index.CutText(q.Text)
+	out.Note = strings.TrimSpace(textIf(wasCut, cutNote) + textIf(out.NextCursor != "", "The next page costs a credit."))
 	a = newJSONAnswer(out)
 	a.Meta = left.receipt()
 	return a, nil, nil

@@ -237,6 +237,10 @@ func TestSearchHandsOver(t *testing.T) {
 		{"NIP-47 error codes", "nwc-error-codes", "", "RATE_LIMITED"},                           // another statement about errors
 		{"Go client libraries for L402 and x402", "", "protocol:x402", "Go SDK ("},
 		{"download the whole library as a file", "", "dataset:library", "/dataset/library.csv"},
+		{"does L402 support refunds?", "protocol:l402", "", `pages read, which is never a no; among them:","more":["https://`},
+		{"which protocols have refunds", "", "protocol:mpp", `get_protocol_facts {\"fields\":[\"refund\"]} has this of all protocols.`},
+		{"what changed in x402 since 2026-02-01", "", "", `{"changes":["2026-`}, // with the answer first
+		{"temporary_channel_failure " + strings.Repeat("of a payment ", 30), "", "bolt-4-onion-routing", "only its beginning was searched for"},
 	} {
 		a := tools.CallFree(t.Context(), "search", []byte(`{"query":`+quoted(tt.query)+`}`))
 		var out struct{ Results []searchResult }
@@ -246,6 +250,9 @@ func TestSearchHandsOver(t *testing.T) {
 		ids := catalog.Convert(out.Results, func(r searchResult) string { return r.ID })
 		if tt.first != "" && ids[0] != tt.first || tt.also != "" && !slices.Contains(ids, tt.also) || !strings.Contains(a.text, tt.member) {
 			t.Errorf("%s: %v, want %s, %s and %s", tt.query, ids, tt.first, tt.also, tt.member)
+		}
+		if strings.Count(a.text, `"versions":`) > 1 {
+			t.Errorf("%s: other editions are named twice", tt.query)
 		}
 	}
 }

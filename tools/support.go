@@ -14,10 +14,9 @@ import (
 func getSupportMethods(d *data) *tool {
 	return &tool{
 		signature: signature{name: "get_support_methods"},
-		title:     "Get ways to tip",
-		about: "Use it when someone wants to tip, donate to or support this service: addresses, offers and networks, and whether they are " +
-			"samples. Example: {}.",
-		run: func(context.Context, arguments, Caller) (*mcp.CallToolResult, error) { return d.supportMethods(), nil },
+		title:     "Ways to tip",
+		about:     "When someone wants to tip, donate to or support this service: addresses, and whether they are " + "samples. Example: {}.",
+		run:       func(context.Context, arguments, Caller) (*mcp.CallToolResult, error) { return d.supportMethods(), nil },
 	}
 }
 
@@ -27,8 +26,7 @@ var idleMembers = []string{"qr_svg", "qr_text", "qr_error_correction", "address_
 // supportMethods answers with the support document, without its pictures and the other forms of its addresses.
 func (d *data) supportMethods() *mcp.CallToolResult {
 	s := d.catalog.Support()
-	doc := leaveOut(s, "$schema", "data_is_free", "access_conditional_on_payment", "suggested_amounts_optional",
-		"usdc_contracts_source", "paid_api")
+	doc := leaveOut(s, "$schema", "data_is_free", "access_conditional_on_payment", "suggested_amounts_optional", "usdc_contracts_source", "paid_api")
 	doc["sample"] = encode(d.catalog.SupportIsSample()) // nobody may pay to one
 	doc["url"] = encode(d.catalog.Site().URL(catalog.SupportPath))
 	doc["methods"] = encode(catalog.Convert(s.Methods, func(m catalog.SupportMethod) any { return leaveOut(m, idleMembers...) }))

@@ -46,23 +46,19 @@ func paramsOf[T any]() func() any { return func() any { return new(T) } }
 // methods are all requests. Their params are checked here against the SDK's own types, because the
 // SDK names Go types when it refuses them.
 var methods = map[string]method{
-	"initialize":                {legacyOnly, paramsOf[mcp.InitializeParams]()},
-	"ping":                      {legacyOnly, nil},
-	"logging/setLevel":          {legacyOnly, paramsOf[struct{ Level string }]()},
-	"resources/subscribe":       {legacyOnly, paramsOf[mcp.SubscribeParams]()},
-	"resources/unsubscribe":     {legacyOnly, paramsOf[mcp.UnsubscribeParams]()},
-	"server/discover":           {modernOnly, nil},
-	"subscriptions/listen":      {modernOnly, paramsOf[mcp.SubscriptionsListenParams]()},
-	"completion/complete":       {bothEras, paramsOf[mcp.CompleteParams]()},
-	"prompts/get":               {bothEras, paramsOf[mcp.GetPromptParams]()},
-	"prompts/list":              {bothEras, nil},
-	"resources/list":            {bothEras, nil},
-	"resources/read":            {bothEras, paramsOf[mcp.ReadResourceParams]()},
-	"resources/templates/list":  {bothEras, nil},
-	"tools/call":                {bothEras, paramsOf[mcp.CallToolParamsRaw]()},
-	"tools/list":                {bothEras, nil},
-	"notifications/initialized": {}, "notifications/cancelled": {}, "notifications/progress": {},
-	"notifications/roots/list_changed": {},
+	"initialize":            {legacyOnly, paramsOf[mcp.InitializeParams]()},
+	"ping":                  {legacyOnly, nil},
+	"logging/setLevel":      {legacyOnly, paramsOf[struct{ Level string }]()},
+	"resources/subscribe":   {legacyOnly, paramsOf[mcp.SubscribeParams]()},
+	"resources/unsubscribe": {legacyOnly, paramsOf[mcp.UnsubscribeParams]()},
+	"server/discover":       {modernOnly, nil},
+	"subscriptions/listen":  {modernOnly, paramsOf[mcp.SubscriptionsListenParams]()},
+	"completion/complete":   {bothEras, paramsOf[mcp.CompleteParams]()},
+	"prompts/get":           {bothEras, paramsOf[mcp.GetPromptParams]()},
+	"resources/read":        {bothEras, paramsOf[mcp.ReadResourceParams]()},
+	"tools/call":            {bothEras, paramsOf[mcp.CallToolParamsRaw]()},
+	"prompts/list":          {bothEras, nil}, "resources/list": {bothEras, nil}, "resources/templates/list": {bothEras, nil}, "tools/list": {bothEras, nil},
+	"notifications/initialized": {}, "notifications/cancelled": {}, "notifications/progress": {}, "notifications/roots/list_changed": {},
 }
 
 // Known reports whether there is a method of that name.
