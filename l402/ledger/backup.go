@@ -111,7 +111,7 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (s Inspection,
 		return s, err
 	}
 	if s.Partial = ctx.Err() != nil; !s.Partial {
-		if _, err := prepare(ctx, db); err != nil {
+		if _, err := prepare(ctx, db.PrepareContext); err != nil {
 			return s, fmt.Errorf("%w: %w", errDamaged, err)
 		}
 	}

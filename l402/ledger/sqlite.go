@@ -9,24 +9,30 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"modernc.org/sqlite" // the driver "sqlite"
 	sqlitelib "modernc.org/sqlite/lib"
 )
 
-// A sqliteDatabase is one file behind one connection, so that nobody in this process waits for a lock. Other processes
-// may have the file open too. Each batch is a transaction that reads the accounts it touches and writes those that
-// changed.
+// A sqliteDatabase is one file behind one connection for batches and one for all else. Other processes may have the file
+// open too. Each batch is a transaction that reads the accounts it touches and writes those that changed.
 type sqliteDatabase struct {
 	tables
-	file  string
+	file string
+
+	mu    sync.Mutex // while there is a transaction of conn
+	conn  *sql.Conn
+	batch statements // of conn
 	files *sqliteFiles
-	batch statements
 }
 
 // statements are those of batches, each parsed once.
-type statements struct{ horizon, read, debit, write *sql.Stmt }
+type statements struct {
+	begin, commit, rollback, horizon, read, debit, write *sql.Stmt
+	all                                                  []*sql.Stmt
+}
 
 // openSQLite opens the file, and creates it, readable by its owner alone, if there is none.
 func openSQLite(ctx context.Context, file string) (database, error) {
@@ -38,28 +44,46 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
 	db := openFile(sqliteDSN(file))
-	db.SetMaxOpenConns(1)
+	db.SetMaxOpenConns(2)
 	s := &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file}
 	if err = update(ctx, db.BeginTx, func(tx *sql.Tx) error { return migrateSQLite(ctx, tx) }); err == nil {
-		s.batch, err = prepare(ctx, db)
+		s.conn, err = db.Conn(ctx)
+	}
+	if err == nil {
+		s.batch, err = prepare(ctx, s.conn.PrepareContext)
 	}
 	if err == nil {
 		s.files, err = openSQLiteFiles(file)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), s.close())
 	}
 	return s, nil
 }
 
-func (s *sqliteDatabase) close() error { return errors.Join(s.tables.close(), s.files.close()) }
+func (s *sqliteDatabase) close() error {
+	var errs []error
+	for _, stmt := range s.batch.all { // without which SQLite would keep the file open
+		errs = append(errs, stmt.Close())
+	}
+	if s.conn != nil {
+		errs = append(errs, s.conn.Close())
+	}
+	errs = append(errs, s.tables.close())
+	if s.files != nil {
+		errs = append(errs, s.files.close())
+	}
+	return errors.Join(errs...)
+}
 
-// prepare parses the statements of batches, which fails if a table or a column is missing. They end with db.
-func prepare(ctx context.Context, db *sql.DB) (s statements, err error) {
-	for query, to := range map[string]**sql.Stmt{sqliteHorizon: &s.horizon, sqliteRead: &s.read, sqliteDebit: &s.debit, sqliteWrite: &s.write} {
-		if *to, err = db.PrepareContext(ctx, query); err != nil {
+// prepare parses the statements of batches, which fails if a table or a column is missing.
+func prepare(ctx context.Context, parse func(context.Context, string) (*sql.Stmt, error)) (s statements, err error) {
+	for query, to := range map[string]**sql.Stmt{"BEGIN IMMEDIATE": &s.begin, "COMMIT": &s.commit, "ROLLBACK": &s.rollback,
+		sqliteHorizon: &s.horizon, sqliteRead: &s.read, sqliteDebit: &s.debit, sqliteWrite: &s.write} {
+		if *to, err = parse(ctx, query); err != nil {
 			return s, err
 		}
+		s.all = append(s.all, *to)
 	}
 	return s, nil
 }
@@ -89,46 +113,52 @@ func openFile(dsn string) *sql.DB {
 
 func (s *sqliteDatabase) stores() []store { return []store{s} }
 
-// transact runs f in a transaction on files that are in place.
-func (s *sqliteDatabase) transact(ctx context.Context, f func(*sql.Tx) error) error {
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close() // only now, because s.files belongs to who has the connection
+// transact runs f in a transaction of the connection for batches, on files that are in place. Through [sql.Tx] it would
+// start two goroutines, and parse the beginning and the end.
+func (s *sqliteDatabase) transact(ctx context.Context, f func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if end, ok := ctx.Deadline(); ok && time.Until(end) > lockTimeout {
-		ctx = context.Background() // lockTimeout ends the wait first, without a goroutine
+		ctx = context.Background() // lockTimeout ends the wait for another process first, without a goroutine
 	}
-	err = update(ctx, conn.BeginTx, f)
-	switch {
-	case err == nil:
+	_, err := s.batch.begin.ExecContext(ctx)
+	if err == nil {
+		err = f()
+	}
+	if err == nil {
+		_, err = s.batch.commit.Exec()
+	}
+	if err == nil {
 		s.files.committed()
-	case errors.Is(err, errLogRemoved):
-		conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint") // the debits in the log, which would end with this process
+		return nil
+	}
+	s.batch.rollback.Exec() // an error says that there is no transaction
+	if errors.Is(err, errLogRemoved) {
+		s.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint") // the debits in the log, which would end with this process
 	}
 	return err
 }
 
 // apply implements store.
 func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
-	return s.transact(ctx, func(tx *sql.Tx) error { return s.settle(tx, ops, false) })
+	return s.transact(ctx, func() error { return s.settle(ops, false) })
 }
 
 // settle decides operations and writes the accounts that they change. A probe looks at all files.
-func (s *sqliteDatabase) settle(tx *sql.Tx, ops []*op, isProbe bool) error {
+func (s *sqliteDatabase) settle(ops []*op, isProbe bool) error {
 	if err := s.files.inPlace(isProbe); err != nil {
 		return err
 	}
 	var horizon int64
 	touched := make(rows)
 	for _, hash := range hashesOf(ops) {
-		r, err := scanRow(tx.Stmt(s.batch.read).QueryRow(hash))
+		r, err := scanRow(s.batch.read.QueryRow(hash))
 		if err == nil {
 			touched[r.hash] = r
 			continue
 		}
 		if errors.Is(err, sql.ErrNoRows) { // it is new, or it was pruned
-			err = tx.Stmt(s.batch.horizon).QueryRow().Scan(&horizon)
+			err = s.batch.horizon.QueryRow().Scan(&horizon)
 		}
 		if err != nil {
 			return err
@@ -136,7 +166,7 @@ func (s *sqliteDatabase) settle(tx *sql.Tx, ops []*op, isProbe bool) error {
 	}
 	for _, r := range touched.settle(ops, horizon) {
 		if r.stored {
-			res, err := tx.Stmt(s.batch.debit).Exec(r.values()...)
+			res, err := s.batch.debit.Exec(r.values()...)
 			if err != nil {
 				return err
 			}
@@ -144,7 +174,7 @@ func (s *sqliteDatabase) settle(tx *sql.Tx, ops []*op, isProbe bool) error {
 				continue
 			}
 		}
-		if _, err := tx.Stmt(s.batch.write).Exec(r.values()...); err != nil {
+		if _, err := s.batch.write.Exec(r.values()...); err != nil {
 			return err
 		}
 	}
@@ -198,15 +228,15 @@ func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err 
 // ready debits an account that nobody has, takes that back, and writes as much as a batch does, because reading also
 // works on a full disk. Setting a column to the value that it has would write nothing.
 func (s *sqliteDatabase) ready(ctx context.Context) error {
-	return s.transact(ctx, func(tx *sql.Tx) error {
+	return s.transact(ctx, func() error {
 		probe := probeOp()
-		if err := s.settle(tx, []*op{probe}, true); err != nil {
+		if err := s.settle([]*op{probe}, true); err != nil {
 			return err
 		}
-		if _, err := tx.Exec("DELETE FROM accounts WHERE hash = ?", probe.hash[:]); err != nil {
+		if _, err := s.conn.ExecContext(context.Background(), "DELETE FROM accounts WHERE hash = ?", probe.hash[:]); err != nil {
 			return err
 		}
-		_, err := tx.Exec("UPDATE probe SET written = written + 1, filler = randomblob(8192)")
+		_, err := s.conn.ExecContext(context.Background(), "UPDATE probe SET written = written + 1, filler = randomblob(8192)")
 		return err
 	})
 }
