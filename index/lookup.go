@@ -116,7 +116,7 @@ func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 			l.plan.numbered[doc] = true
 		}
 	}
-	if len(list.Docs) > 0 && !(single && x.free != nil && x.isMisspelt(l.words[p.first])) {
+	if len(list.Docs) > 0 && !(single && x.isMisspelt(l.words[p.first])) {
 		if single && (len(list.Docs) <= rareWord || x.free == nil && l.words[p.first].End == len(l.text)) {
 			if err := x.addLonger(ctx, l, &c, p.first); err != nil {
 				return err
@@ -227,17 +227,13 @@ func (x *Index) guess(l *lookup, word int) (variants []text.Variant, as string) 
 	if len(variants) > 0 {
 		return variants, s + "…"
 	}
-	var terms []string
-	if x.free == nil {
-		terms = x.store.NamesNear(l.words[word])
-		as = strings.Join(terms, " or ")
-	} else if as = x.store.Correction(s); as != "" {
-		terms = []string{x.analyzer.Stem(as)}
+	if as = x.store.Correction(s); as == "" || x.free == nil && !x.store.MayHave(x.analyzer.Stem(as)) {
+		return nil, ""
+	}
+	if x.free != nil { // the free search says how it reads a word
 		l.corrected[word] = as
 	}
-	for _, term := range terms {
-		variants = text.Term{Text: term}.AppendVariants(variants)
-	}
+	variants = text.Term{Text: x.analyzer.Stem(as)}.AppendVariants(nil)
 	for i := range variants {
 		variants[i].Weight *= correctionWeight
 	}

@@ -151,3 +151,26 @@ func TestSignsAsTyped(t *testing.T) {
 		}
 	}
 }
+
+// TestOneCorrection: the free search reads a misspelt word as the paid one does, also if a name has its stem by accident:
+// "invoce" that of "invocation".
+func TestOneCorrection(t *testing.T) {
+	x := realIndex(t)
+	for query, corrected := range map[string]string{
+		"lighning invoce": "lightning invoice", "stablcoin": "stablecoin", "verifable credentals": "verifiable credentials", "checkot session": "checkout session",
+	} {
+		paid := ask(t, x, Query{Text: query})
+		misspelt, err := x.Find(t.Context(), query, nil, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, word := range strings.Fields(query) {
+			if as := strings.Fields(corrected)[i]; as != word && !slices.Contains(misspelt.ReadAs, word+" as "+as) {
+				t.Errorf("%s: the free search reads %v", query, misspelt.ReadAs)
+			}
+		}
+		if paid.Suggestion != corrected || misspelt.Total == 0 {
+			t.Errorf("%s: the paid search reads %s; the free one finds %d", query, paid.Suggestion, misspelt.Total)
+		}
+	}
+}

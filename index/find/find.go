@@ -20,7 +20,7 @@ type Record struct {
 type Results struct {
 	Records []Record // the best first, as many as were asked for
 	Total   int      // the number of records found
-	ReadAs  []string // words that no name has, with those they were read as: "invoce as invoic"
+	ReadAs  []string // words that no name has, with those they were read as: "invoce as invoice"
 	Unknown []string // the words of the query without which the records were found, or that nothing has
 
 	Protocols []string // that the query names, by id

@@ -19,22 +19,17 @@ const (
 	minTwoTypos    = 8    // letters of a word that may hide two
 )
 
-// HasWord reports whether a document has a word exactly as it is written, or a name any form of it.
-func (s *Store) HasWord(word string) bool {
-	if s.onlyNames {
-		return s.MayHave(s.analyzer.Stem(word))
-	}
-	return s.terms[word].docs > 0
-}
+// HasWord reports whether a document has a word exactly as it is written.
+func (s *Store) HasWord(word string) bool { return s.terms[word].docs > 0 }
 
 // MayBegin reports whether two words written together may begin, or be, a word of a document.
 func (s *Store) MayBegin(a, b string) bool {
-	return len(s.begunBy(a+b)) > 0
+	return len(begunBy(s.begun, a+b)) > 0
 }
 
 // IsFamily reports whether a document has a word of these letters and a number.
 func (s *Store) IsFamily(letters string) bool {
-	return slices.ContainsFunc(s.begunBy(letters), func(w string) bool {
+	return slices.ContainsFunc(begunBy(s.begun, letters), func(w string) bool {
 		return len(w) > len(letters) && strings.Trim(w[len(letters):], "0123456789") == "" && s.HasInText(w)
 	})
 }
@@ -44,7 +39,7 @@ func (s *Store) Completions(prefix string) []string {
 	if utf8.RuneCountInString(prefix) < minPrefix || !s.onlyNames && s.analyzer.IsCorrect(prefix) {
 		return nil
 	}
-	words := s.begunBy(prefix)
+	words := begunBy(s.begun, prefix)
 	words = slices.DeleteFunc(slices.Clone(words[:min(len(words), maxScanned)]), func(w string) bool {
 		return !s.analyzer.MayMean(prefix, w)
 	})
@@ -80,7 +75,7 @@ func (s *Store) Correction(word string) string {
 func (s *Store) nearest(word string, edits int, prefix string) string {
 	best, docs := "", uint32(0)
 	_, width := utf8.DecodeRuneInString(word)
-	for _, w := range s.begunBy(prefix) {
+	for _, w := range begunBy(s.words, prefix) {
 		if max(len(w)-len(word), len(word)-len(w)) > width*edits ||
 			edits == 1 && w[0] != word[0] && w[len(w)-1] != word[len(word)-1] || !isWithin(w, word, edits) {
 			continue
@@ -119,9 +114,9 @@ type term struct {
 	docs   uint32 // how often it is written as it stands
 }
 
-// begunBy returns the words that begin with a prefix.
-func (s *Store) begunBy(prefix string) []string {
-	first, _ := slices.BinarySearch(s.words, prefix)
-	words := s.words[first:]
+// begunBy returns those of sorted words that begin with a prefix.
+func begunBy(words []string, prefix string) []string {
+	first, _ := slices.BinarySearch(words, prefix)
+	words = words[first:]
 	return words[:sort.Search(len(words), func(i int) bool { return !strings.HasPrefix(words[i], prefix) })]
 }

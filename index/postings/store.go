@@ -51,7 +51,7 @@ type Store struct {
 	fields    uint16   // that are read
 	count     int      // of the records that are read: the first
 	onlyNames bool     // it is the part in which records are found by their names
-	words     []string // as they are written, sorted; of names, their terms
+	begun     []string // the words, sorted, for which a beginning stands; of names, their terms
 }
 
 // A snapshot is shared by a store and its parts.
@@ -65,6 +65,7 @@ type snapshot struct {
 	norms    [Fields][]float32 // by record: factors of frequencies
 	own      []float32         // by passage: the same for its text alone
 	terms    map[string]term
+	words    []string  // as they are written, sorted
 	scratch  sync.Pool // of *sums
 	lists    *lru.Cache[string, *List]
 }
@@ -237,6 +238,7 @@ func (s *Store) readTerms() error {
 		}
 	}
 	slices.Sort(s.words)
+	s.begun = s.words
 	return nil
 }
 
