@@ -44,6 +44,19 @@ func TestFlagsAfterAddress(t *testing.T) {
 	}
 }
 
+// TestWalletFiles: a wallet without its file names the flag that gives it, and a secret given in place of a file is not shown.
+func TestWalletFiles(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	for _, args := range []string{"lnd:https://localhost:1", "lnd:https://localhost:1 -wallet-macaroon s3cret", "cln:https://localhost:1",
+		"phoenixd:http://localhost:1 -wallet-secret s3cret", "nwc:nostr+walletconnect://ab?relay=wss://r&secret=s3cret"} {
+		status, _, stderr := almanac(append([]string{"get", "http://localhost:1/", "-wallet"}, strings.Fields(args)...)...)
+		if status != buyer.ExitStore || !strings.Contains(stderr, "-wallet-macaroon FILE, cln and phoenixd -wallet-secret FILE, and nwc:FILE") ||
+			strings.Contains(stderr, "s3cret") {
+			t.Errorf("%s: status %d\n%s", args, status, stderr)
+		}
+	}
+}
+
 // TestReadingCreatesNothing: commands that read a journal create none. The default one is empty before the first purchase;
 // another that is not there is an error with its path.
 func TestReadingCreatesNothing(t *testing.T) {

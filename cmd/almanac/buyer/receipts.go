@@ -28,10 +28,8 @@ func PrintReceipts(ctx context.Context, c *client.Client, asJSON bool, to io.Wri
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	var sum, fees int64
 	for _, p := range all {
-		what := ""
-		if p.State == journal.Paying {
-			what = "  (not known yet whether it is paid)"
-		} else {
+		what := map[journal.State]string{journal.Paying: "  (not known yet whether it is paid)", journal.Lost: "  (given up; it may be paid)"}[p.State]
+		if p.State != journal.Paying {
 			sum, fees = sum+p.AmountMilliSats, fees+p.FeeMilliSats
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s%s\t%s%s\n", date(p.ReservedAt), client.Sats(p.AmountMilliSats), p.Scheme,

@@ -115,12 +115,14 @@ func (s *Settings) wallet() (w wallet.Wallet, name, network string, err error) {
 		w, err = phoenixd.New(rest, s.Cert, s.Secret)
 	case "nwc":
 		var uri []byte
-		if uri, err = os.ReadFile(rest); err != nil {
-			return nil, "", "", fmt.Errorf("read the wallet connection: %w", err)
+		if uri, err = os.ReadFile(rest); err == nil {
+			w, err = nwc.New(string(uri))
 		}
-		w, err = nwc.New(string(uri))
 		name = fmt.Sprintf("nwc:%x", sha256.Sum256(bytes.TrimSpace(uri)))[:20] // files are renamed, and overwritten
 	} // Check has refused other kinds
+	if fault, ok := errors.AsType[*os.PathError](err); ok { // whose path may be the secret itself, by mistake
+		err = fmt.Errorf("read a file of the wallet: %w; lnd needs -wallet-macaroon FILE, cln and phoenixd -wallet-secret FILE, and nwc:FILE has the connection's URI", fault.Err)
+	}
 	return w, name, network, err
 }
 
