@@ -11,37 +11,33 @@ import (
 
 // The clauses that several shapes rest on. A reading names those that a shape breaks as "spec, section".
 var (
-	cChallenge = clause{"L402, protocol-specification.md", "Server Flow",
-		"A 402 names the scheme L402 with a token in base64, which commits to the payment hash, and the invoice"}
-	cToken = clause{"L402, protocol-specification.md", "Server Flow",
-		"token carries the credential's first part, version its form; unknown parameters are ignored"}
-	cMint     = clause{"L402, macaroon-spec.md", "Identifier Structure", "Version, payment hash of the invoice and token id, 66 bytes"}
-	cEncoding = clause{"L402, macaroon-spec.md", "HTTP Header Encoding", "The macaroon is in standard base64, with padding"}
-	cCompat   = clause{"L402, protocol-specification.md", "Backwards Compatibility", "Old clients know the scheme as LSAT"}
-	cParams   = clause{"RFC 9110", "section 11.2", "Parameters are in any order, separated by commas; values are tokens or quoted strings; names have no case"}
-	cScheme   = clause{"RFC 9110", "section 11.1", "The name of a scheme has no case"}
-	cList     = clause{"RFC 9110", "section 11.6.1", "Several challenges stand in one line or in several"}
-	cInvoice  = clause{"BOLT 11", "Requirements", "A payer does not pay after the expiry, and pays the amount of the invoice"}
-	cPayment  = clause{"draft-httpauth-payment", "section 5.1.1",
-		"id, realm, method, intent and request are required; a request is JSON in base64url without padding"}
-	cJCS      = clause{"draft-httpauth-payment", "section 5.1.1; RFC 8785", "A request is canonical JSON: sorted members, no white space"}
-	cOptional = clause{"draft-httpauth-payment", "section 5.1.2",
-		"expires is a time, after which nobody pays; opaque is canonical JSON; description is for people"}
-	cHeader  = clause{"draft-httpauth-payment-01", "section 5.1.2", "header asks for the credential in Payment-Authorization"}
-	cCharge  = clause{"draft-lightning-charge", "Request Schema", "Amount of the invoice in satoshis, currency sat, the invoice in methodDetails"}
-	cSession = clause{"draft-lightning-session", "Challenge Request", "A deposit invoice and its payment hash; the rest is refunded"}
-	cMethods = clause{"draft-httpauth-payment", "section 6", "Methods are registered apart; a client ignores those that it does not know"}
-	cV1      = clause{"x402, x402-specification-v1.md", "section 5.1.2", "The body has x402Version 1 and accepts"}
-	cV2      = clause{"x402, x402-specification-v2.md", "section 5.1.2", "x402Version 2, a resource, and at least one way to pay in accepts"}
-	cV2HTTP  = clause{"x402, transports-v2/http.md", "Payment Required Signaling", "PAYMENT-REQUIRED is standard base64 of the object"}
-	cCashu   = clause{"Cashu, NUT-24", "Server response", "X-Cashu carries a NUT-18 request with amount, unit and mints"}
-	cUpto    = clause{"x402, scheme_upto_evm.md", "section 2", "extra has a facilitatorAddress, which the signature binds"}
-	cMCP     = clause{"draft-payment-transport-mcp", "Challenge Structure", "Code -32042 with challenges, whose request is an object, not base64url"}
-	cMCPMeta = clause{"mppx", "MCP transport", "A result carries the challenges in _meta, as org.paymentauth/payment-required; the draft has the error alone"}
-	cMCPX402 = clause{"x402, transports-v2/mcp.md", "Payment Required Signaling", "A tool's result with isError and the object as structuredContent and text"}
-	cA2A     = clause{"a2a-x402, specification v0.1", "Payment required", "A task in input-required with x402.payment.required in its message's metadata"}
-	c402     = clause{"RFC 9110", "section 15.5.3", "The status 402 is reserved; nothing says how to pay"}
-	cMessage = clause{"JSON-RPC 2.0", "5.1 Error object", "A code, a message and data"}
+	cChallenge = clause{Spec: "L402, protocol-specification.md", Section: "Server Flow", Says: "A 402 names the scheme L402 with a token in base64, which commits to the payment hash, and the invoice"}
+	cToken     = clause{Spec: "L402, protocol-specification.md", Section: "Server Flow", Says: "token carries the credential's first part, version its form; unknown parameters are ignored"}
+	cMint      = clause{Spec: "L402, macaroon-spec.md", Section: "Identifier Structure", Says: "Version, payment hash of the invoice and token id, 66 bytes"}
+	cEncoding  = clause{Spec: "L402, macaroon-spec.md", Section: "HTTP Header Encoding", Says: "The macaroon is in standard base64, with padding"}
+	cCompat    = clause{Spec: "L402, protocol-specification.md", Section: "Backwards Compatibility", Says: "Old clients know the scheme as LSAT"}
+	cParams    = clause{Spec: "RFC 9110", Section: "section 11.2", Says: "Parameters are in any order, separated by commas; values are tokens or quoted strings; names have no case"}
+	cScheme    = clause{Spec: "RFC 9110", Section: "section 11.1", Says: "The name of a scheme has no case"}
+	cList      = clause{Spec: "RFC 9110", Section: "section 11.6.1", Says: "Several challenges stand in one line or in several"}
+	cInvoice   = clause{Spec: "BOLT 11", Section: "Requirements", Says: "A payer does not pay after the expiry, and pays the amount of the invoice"}
+	cPayment   = clause{Spec: "draft-httpauth-payment", Section: "section 5.1.1", Says: "id, realm, method, intent and request are required; a request is JSON in base64url without padding"}
+	cJCS       = clause{Spec: "draft-httpauth-payment", Section: "section 5.1.1; RFC 8785", Says: "A request is canonical JSON: sorted members, no white space"}
+	cOptional  = clause{Spec: "draft-httpauth-payment", Section: "section 5.1.2", Says: "expires is a time, after which nobody pays; opaque is canonical JSON; description is for people"}
+	cHeader    = clause{Spec: "draft-httpauth-payment-01", Section: "section 5.1.2", Says: "header asks for the credential in Payment-Authorization"}
+	cCharge    = clause{Spec: "draft-lightning-charge", Section: "Request Schema", Says: "Amount of the invoice in satoshis, currency sat, the invoice in methodDetails"}
+	cSession   = clause{Spec: "draft-lightning-session", Section: "Challenge Request", Says: "A deposit invoice and its payment hash; the rest is refunded"}
+	cMethods   = clause{Spec: "draft-httpauth-payment", Section: "section 6", Says: "Methods are registered apart; a client ignores those that it does not know"}
+	cV1        = clause{Spec: "x402, x402-specification-v1.md", Section: "section 5.1.2", Says: "The body has x402Version 1 and accepts"}
+	cV2        = clause{Spec: "x402, x402-specification-v2.md", Section: "section 5.1.2", Says: "x402Version 2, a resource, and at least one way to pay in accepts"}
+	cV2HTTP    = clause{Spec: "x402, transports-v2/http.md", Section: "Payment Required Signaling", Says: "PAYMENT-REQUIRED is standard base64 of the object"}
+	cCashu     = clause{Spec: "Cashu, NUT-24", Section: "Server response", Says: "X-Cashu carries a NUT-18 request with amount, unit and mints"}
+	cUpto      = clause{Spec: "x402, scheme_upto_evm.md", Section: "section 2", Says: "extra has a facilitatorAddress, which the signature binds"}
+	cMCP       = clause{Spec: "draft-payment-transport-mcp", Section: "Challenge Structure", Says: "Code -32042 with challenges, whose request is an object, not base64url"}
+	cMCPMeta   = clause{Spec: "mppx", Section: "MCP transport", Says: "A result carries the challenges in _meta, as org.paymentauth/payment-required; the draft has the error alone"}
+	cMCPX402   = clause{Spec: "x402, transports-v2/mcp.md", Section: "Payment Required Signaling", Says: "A tool's result with isError and the object as structuredContent and text"}
+	cA2A       = clause{Spec: "a2a-x402, specification v0.1", Section: "Payment required", Says: "A task in input-required with x402.payment.required in its message's metadata"}
+	c402       = clause{Spec: "RFC 9110", Section: "section 15.5.3", Says: "The status 402 is reserved; nothing says how to pay"}
+	cMessage   = clause{Spec: "JSON-RPC 2.0", Section: "5.1 Error object", Says: "A code, a message and data"}
 )
 
 const auth = "WWW-Authenticate"
@@ -229,6 +225,7 @@ func shapes() []file {
 	http("x402-v1-base", "x402 version 1 on Base, in the body", "x402-v1", false, [][2]string{json1}, string(compact(required1(base1))), cV1)
 	http("x402-v1-solana", "x402 version 1 on Solana's devnet, in the body", "x402-v1", false, [][2]string{json1}, string(compact(required1(solana1))), cV1)
 	http("x402-v1-two-networks", "x402 version 1 on base-sepolia and on Solana's devnet", "x402-v1", false, [][2]string{json1}, string(compact(required1(sepolia1, solana1))), cV1)
+	http("x402-v1-two-evm", "x402 version 1 on Base and on base-sepolia", "x402-v1", false, [][2]string{json1}, string(compact(required1(base1, sepolia1))), cV1)
 	http("x402-v2", "x402 version 2, exact on base-sepolia, in the header", "x402-v2", false, [][2]string{header2(sepolia2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-empty-body", "x402 version 2 in the header, without a body", "x402-v2", false, [][2]string{header2(sepolia2)}, "", cV2, cV2HTTP)
 	http("x402-v2-and-v1", "x402 version 2 in the header, version 1 in the body", "x402-v2", false, [][2]string{header2(sepolia2), json1}, string(compact(required1(sepolia1))), cV1, cV2, cV2HTTP)
@@ -237,6 +234,10 @@ func shapes() []file {
 	http("x402-v2-polygon", "x402 version 2 on Polygon", "x402-v2", false, [][2]string{header2(polygon2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-arbitrum", "x402 version 2 on Arbitrum One", "x402-v2", false, [][2]string{header2(arbitrum2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-base-solana", "x402 version 2 on Base, then on Solana", "x402-v2", false, [][2]string{header2(base2, mainnet2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-base-polygon", "x402 version 2 on Base, then on Polygon", "x402-v2", false, [][2]string{header2(base2, polygon2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-arbitrum-base", "x402 version 2 on Arbitrum One, then on Base", "x402-v2", false, [][2]string{header2(arbitrum2, base2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-polygon-solana", "x402 version 2 on Polygon, then on Solana", "x402-v2", false, [][2]string{header2(polygon2, mainnet2), json1}, "{}", cV2, cV2HTTP)
+	http("x402-v2-three-networks", "x402 version 2 on Base, Polygon and Solana", "x402-v2", false, [][2]string{header2(base2, polygon2, mainnet2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-dear", "x402 version 2 for 1 USDC", "x402-v2", false, [][2]string{header2(dear2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-solana", "x402 version 2 on Solana's devnet alone", "x402-v2", false, [][2]string{header2(solana2), json1}, "{}", cV2, cV2HTTP)
 	http("x402-v2-upto-exact", "x402 version 2 of the scheme upto, then exact", "x402-v2", false, [][2]string{header2(upto2, sepolia2), json1}, "{}", cV2, cV2HTTP, cUpto).Legal = false
