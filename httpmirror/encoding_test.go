@@ -17,55 +17,55 @@ import (
 )
 
 // TestAcceptance: of the forms that a client wants equally, it gets the one that it names first, and one that it names
-// before one that it only accepts; programs that accept anything, and browsers, which name HTML alone, get the page.
+// before one that it only accepts; programs that accept anything, and browsers, which name HTML alone, get the page. The
+// agents' headers are those of their reports and of mdream.dev/tools/accept-header, acceptmarkdown.com/status (2026-04-18) and
+// openclawradar.com (access logs of 2026-04).
 func TestAcceptance(t *testing.T) {
+	const (
+		chromium = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7"
+		firefox  = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	)
 	m := realMirror(t)
-	const page = "/library/payments/"
-	for want, headers := range map[string][]string{
-		file.Markdown: {
-			// Agents: their makers' documentation and reports, 2025-11 to 2026-10.
-			"text/markdown, text/html, */*",              // Claude Code
-			"text/markdown, */*",                         // Gemini CLI
-			"text/markdown, text/plain;q=0.9, */*;q=0.8", // Cursor
-			"text/markdown;q=1.0, text/x-markdown;q=0.9, text/plain;q=0.8, text/html;q=0.7, */*;q=0.1", // OpenCode
-			"text/markdown, text/html;q=0.9, */*;q=0.8",                                                // OpenClaw, the MCP fetch server
-			"text/markdown, text/html;q=0.9, */*;q=0.1",
-			"text/markdown;q=0.9, text/html;q=0.8",
-			"text/markdown,text/html", "text/markdown", "TEXT/MARKDOWN", "text/markdown; variant=CommonMark",
-			"*/*, text/markdown", "text/*, text/markdown", "text/*, text/html;q=0.1", "text/markdown, application/json",
-		},
-		file.JSON: {
-			"application/json", "application/json, text/plain, */*", "application/json, text/html", // axios
-			"application/json, text/html;q=0.9", "application/*", "application/json, text/markdown",
-		},
-		file.HTML: {
-			// Agents that name HTML, or nothing.
-			"text/html, */*", // Codex
-			"*/*", "",        // ChatGPT, Perplexity, Gemini, curl, Python
-			"text/html, text/markdown", // names HTML first
-			"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8,text/markdown;q=0.7",
-			// Browsers: Chromium and what is built on it, Firefox and Safari over the years, Internet Explorer, and those of text.
-			"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7",
-			"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-			"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
-			"text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8",
-			"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8",
-			"text/html, application/xhtml+xml, image/jxr, */*",
-			"text/html, text/plain, text/sgml, text/css, application/xhtml+xml, */*;q=0.01",
-			"text/html, text/*;q=0.5, image/*, application/*, x-scheme-handler/*",
-			"*/*;q=0.1, text/html", "text/html;q=1.0,*/*;q=0.1",
-			// The page answers those who accept none of the forms.
-			"text/*", "application/json;q=0, text/markdown;q=0", "image/png", "garbage", "application/json;q=-1", "text/markdown;q=",
-		},
+	for _, c := range []struct{ client, accept, want string }{
+		{"Claude Code", "text/markdown, text/html, */*", file.Markdown},
+		{"Gemini CLI", "text/markdown, */*", file.Markdown},
+		{"Cursor", "text/markdown, text/plain;q=0.9, */*;q=0.8", file.Markdown},
+		{"OpenCode", "text/markdown;q=1.0, text/x-markdown;q=0.9, text/plain;q=0.8, text/html;q=0.7, */*;q=0.1", file.Markdown},
+		{"OpenClaw, the MCP fetch server", "text/markdown, text/html;q=0.9, */*;q=0.8", file.Markdown},
+		{"OpenClaw, documented", "text/markdown, text/html;q=0.9, */*;q=0.1", file.Markdown},
+		{"Codex, which follows the page's link to Markdown", "text/html, */*", file.HTML},
+		{"ChatGPT-User, Manus, Copilot", chromium, file.HTML},
+		{"Claude-User, Meta, PerplexityBot, curl, Python", "*/*", file.HTML},
+		{"Perplexity-User", "", file.HTML},
+		{"axios", "application/json, text/plain, */*", file.JSON},
+		{"AgentGrade", "text/plain", file.Text},
+		{"Chrome, Edge, Brave, Opera, Vivaldi, Samsung Internet", chromium, file.HTML},
+		{"Firefox, Safari", firefox, file.HTML},
+		{"Firefox, older", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8", file.HTML},
+		{"Firefox, older still", "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8", file.HTML},
+		{"Chromium, older", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8", file.HTML},
+		{"Internet Explorer", "text/html, application/xhtml+xml, image/jxr, */*", file.HTML},
+		{"Lynx", "text/html, text/plain, text/sgml, text/css, application/xhtml+xml, */*;q=0.01", file.HTML},
+		{"w3m", "text/html, text/*;q=0.5, image/*, application/*, x-scheme-handler/*", file.HTML},
+		{"HTML by weight", "*/*;q=0.1, text/html", file.HTML}, {"HTML before anything", "text/html;q=1.0,*/*;q=0.1", file.HTML},
+		{"Markdown by weight", "text/markdown;q=0.9, text/html;q=0.8", file.Markdown},
+		{"without spaces", "text/markdown,text/html", file.Markdown}, {"alone", "text/markdown", file.Markdown},
+		{"in capitals", "TEXT/MARKDOWN", file.Markdown}, {"with a parameter", "text/markdown; variant=CommonMark", file.Markdown},
+		{"a name before a range", "*/*, text/markdown", file.Markdown}, {"before a narrower one", "text/*, text/markdown", file.Markdown},
+		{"HTML last", "text/*, text/html;q=0.1", file.Markdown}, {"Markdown before JSON", "text/markdown, application/json", file.Markdown},
+		{"plain text by weight", "text/plain, text/html;q=0.5", file.Text}, {"plain text before all", "text/plain, */*", file.Text},
+		{"JSON", "application/json", file.JSON}, {"JSON before HTML", "application/json, text/html", file.JSON},
+		{"JSON by weight", "application/json, text/html;q=0.9", file.JSON}, {"applications", "application/*", file.JSON},
+		{"JSON before Markdown", "application/json, text/markdown", file.JSON},
+		{"HTML before Markdown", "text/html, text/markdown", file.HTML},
+		{"a browser with Markdown", firefox + ",text/markdown;q=0.7", file.HTML},
+		// The page answers those who accept none of the forms.
+		{"any text", "text/*", file.HTML}, {"neither", "application/json;q=0, text/markdown;q=0", file.HTML}, {"pictures", "image/png", file.HTML},
+		{"no header", "garbage", file.HTML}, {"no weight", "application/json;q=-1", file.HTML}, {"an empty weight", "text/markdown;q=", file.HTML},
 	} {
-		for _, header := range headers {
-			res := ask(t, m, "GET", page, "Accept", header)
-			if got := res.Header.Get("Content-Type"); got != want || res.StatusCode != 200 {
-				t.Errorf("%q: %d %s, want %s", header, res.StatusCode, got, want)
-			}
-			if got := res.Header.Get("Vary"); got != "Accept, Accept-Encoding" {
-				t.Errorf("%q: vary = %q", header, got)
-			}
+		res := ask(t, m, "GET", "/library/payments/", "Accept", c.accept)
+		if got := res.Header.Get("Content-Type"); got != c.want || res.StatusCode != 200 || res.Header.Get("Vary") != "Accept, Accept-Encoding" {
+			t.Errorf("%s, %q: %d %s, want %s; %v", c.client, c.accept, res.StatusCode, got, c.want, res.Header)
 		}
 	}
 }

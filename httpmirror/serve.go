@@ -35,11 +35,12 @@ var (
 	nosniffValue   = []string{"nosniff"}
 	sameOrigin     = []string{"same-origin"} // with "no-referrer", the forms of the site have no origin
 	anyOriginValue = []string{"*"}
-	markdownValue  = []string{file.Markdown}
 )
 
-// textTypes are the types of llms.txt, which is plain text to clients that do not ask for Markdown.
-var textTypes = []string{file.BareType(file.Text), file.BareType(file.Markdown)}
+// Markdown is plain text to clients that ask for that.
+const markdownType, plainType = "text/markdown", "text/plain"
+
+var textValues = map[string][]string{markdownType: {file.Markdown}, plainType: {file.Text}}
 
 // contentSecurityPolicy returns the policy of every answer: pages use the stylesheet, scripts, pictures and files of
 // their own site, search with its form, and call the paid interface, which may be at another host. Nothing else.
@@ -108,16 +109,17 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if !isByteRange(r.Header) { // ranges are of the file without a coding
-		if f, err = m.encode(f, chooseCoding(r.Header["Accept-Encoding"])); err != nil {
+		coding, _ := file.CodingNamed(accept.Coding(r.Header["Accept-Encoding"], "br", "gzip"))
+		if f, err = m.encode(f, coding); err != nil {
 			return err
 		}
 	}
 	m.setHeaders(h, r, f)
 	h["Content-Type"] = f.Headers.Type
-	if f.Type == file.Markdown && f.Headers.Type[0] != file.Markdown {
+	if f.Type == file.Markdown {
 		h["Vary"] = varyBoth
-		if accept.Type(r.Header["Accept"], textTypes...) == textTypes[1] {
-			h["Content-Type"] = markdownValue
+		if value, ok := textValues[accept.Type(r.Header["Accept"], file.BareType(f.Headers.Type[0]), markdownType, plainType)]; ok {
+			h["Content-Type"] = value
 		}
 	}
 	if isConditional(r.Header) {
@@ -157,12 +159,6 @@ func (m *Mirror) setHeaders(h http.Header, r *http.Request, f *file.File) {
 	h["Etag"] = f.Headers.ETag
 }
 
-// chooseCoding returns the content coding of an answer.
-func chooseCoding(lines []string) file.Coding {
-	c, _ := file.CodingNamed(accept.Coding(lines, "br", "gzip"))
-	return c
-}
-
 // negotiate returns the path of the alternate of a page that a client prefers, or "" if it prefers the page, which also
 // answers those who accept none of the forms.
 func negotiate(lines []string, f *file.File) (path string) {
@@ -173,7 +169,8 @@ func negotiate(lines []string, f *file.File) (path string) {
 	for _, a := range f.Alternates {
 		types = append(types, a.Type)
 	}
-	if i := slices.Index(types, accept.Type(lines, types...)); i > 0 {
+	best := strings.Replace(accept.Type(lines, append(types, plainType)...), plainType, markdownType, 1)
+	if i := slices.Index(types, best); i > 0 {
 		return f.Alternates[i-1].Path
 	}
 	return ""
