@@ -23,7 +23,7 @@ func TestFreeAnswers(t *testing.T) {
 	s := newService(t, testConfig(t))
 	credential := s.Buy()
 	for _, path := range []string{
-		"/v1/search", "/v1/search?q=", "/v1/search?q=" + strings.Repeat("x", 257), "/v1/search?q=a&limit=0",
+		"/v1/search", "/v1/search?q=", "/v1/search?q=a&limit=0",
 		"/v1/search?q=a&category=nope", "/v1/search?q=a&surprise=1", "/v1/search?q=a&from=2026-02-30", "/v1/search?q=a&cursor=zz", "/v1/search?q=%ff",
 	} {
 		res, body := s.Do(http.MethodGet, path, "", "Authorization", credential)
