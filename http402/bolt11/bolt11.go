@@ -22,11 +22,8 @@ import (
 
 // The networks of an invoice.
 const (
-	Mainnet = "mainnet"
-	Testnet = "testnet" // also testnet4, whose invoices look the same
-	Signet  = "signet"
-	Simnet  = "simnet"
-	Regtest = "regtest"
+	Testnet                          = "testnet" // also testnet4, whose invoices look the same
+	Mainnet, Signet, Simnet, Regtest = "mainnet", "signet", "simnet", "regtest"
 )
 
 // networks are the networks by the beginning of their invoices.
@@ -46,12 +43,12 @@ type Invoice struct {
 	MilliSats   int64    // 0 when the payer chooses
 	Description string
 	Payee       string // the node's public key in hexadecimal
-	CreatedAt   time.Time
-	ExpiresAt   time.Time
+	FinalDelta  uint64 // blocks that the last hop needs
 
-	Secret          [32]byte // of the payment
-	DescriptionHash string   // bytes; "" when there is a description
-	Metadata        string   // bytes
+	CreatedAt, ExpiresAt time.Time
+
+	Secret                    [32]byte // of the payment
+	DescriptionHash, Metadata string   // bytes; the first is "" when there is a description
 }
 
 // beginning matches the part of an invoice that people can read: network and amount.
@@ -86,10 +83,7 @@ func Decode(text string) (Invoice, error) {
 }
 
 // The lengths of the parts of an invoice, in characters.
-const (
-	timestampLength = 7
-	signatureLength = 104
-)
+const timestampLength, signatureLength = 7, 104
 
 func (inv *Invoice) decode(text string) error {
 	human, data, err := bech32.Decode(text)
@@ -109,7 +103,7 @@ func (inv *Invoice) decode(text string) error {
 	inv.Description, inv.DescriptionHash = string(fields.data[typeDescription]), string(fields.data[typeDescriptionHash])
 	inv.Metadata = string(fields.data[typeMetadata])
 	inv.CreatedAt = time.Unix(int64(number(signed[:timestampLength])), 0)
-	inv.ExpiresAt = inv.CreatedAt.Add(fields.expiry)
+	inv.ExpiresAt, inv.FinalDelta = inv.CreatedAt.Add(fields.expiry), fields.delta
 	payee, err := verify(human, signed, signature, fields.data[typePayee])
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnpayable, err)
@@ -166,12 +160,13 @@ var fixedLengths = map[byte]int{typeHash: 52, typeSecret: 52, typeDescriptionHas
 type fields struct {
 	data   map[byte][]byte // of the types that are bytes
 	expiry time.Duration
+	delta  uint64
 }
 
 // parseFields reads all tagged fields. It refuses two different ones of a type of which a writer may send one only,
 // because readers disagree about which counts.
 func parseFields(data []byte) (f fields, err error) {
-	f.data, f.expiry = map[byte][]byte{}, time.Hour
+	f.data, f.expiry, f.delta = map[byte][]byte{}, time.Hour, 18
 	seen := map[byte][]byte{}
 	for len(data) > 0 {
 		if len(data) < 3 {
@@ -217,7 +212,7 @@ func (f *fields) parse(kind byte, field []byte) (err error) {
 		}
 		f.expiry, err = time.Duration(seconds)*time.Second, numberErr
 	case typeFinalDelta:
-		_, err = parseNumber(field)
+		f.delta, err = parseNumber(field)
 	case typeFeatures:
 		err = checkFeatures(field)
 	case typeFallback:

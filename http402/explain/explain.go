@@ -25,15 +25,8 @@ const MaxInput = 64 << 10
 
 // The kinds of things.
 const (
-	Challenge  = "challenge"
-	Invoice    = "invoice"
-	Bolt12     = "offer"
-	Macaroon   = "macaroon"
-	Credential = "credential"
-	Receipt    = "receipt"
-	Login      = "login"
-	LNURL      = "lnurl"
-	None       = "none"
+	Challenge, Invoice, Bolt12, Macaroon, Credential = "challenge", "invoice", "offer", "macaroon", "credential"
+	Receipt, Login, LNURL, None                      = "receipt", "login", "lnurl", "none"
 )
 
 // A Reading is the meaning of a text. One member has it, by the kind.
@@ -54,7 +47,7 @@ type Reading struct {
 	Address    string             `json:"address,omitempty"` // in an LNURL, which a wallet asks for more
 	Nearest    string             `json:"nearest,omitempty"` // of none: the likeliest kind
 	Reason     string             `json:"reason,omitempty"`  // of none, and of an LNURL what it is
-	next       string             // step of the reader, of the same; empty is to give more
+	what, next string             // the text is, and the step of its reader, of the same; empty is nothing known, and to give more
 	costs      string             // of the same, as the reason states them; "" if they are not known
 	shortened  bool               // the text has an ellipsis, as people write who leave something out
 }
@@ -99,6 +92,7 @@ type InvoiceReading struct {
 	Description string `json:"description,omitempty"`
 	Expiry
 	CreatedAt string `json:"created_at"`
+	Delta     uint64 `json:"min_final_cltv_expiry_delta"`
 	Hash      string `json:"hash"`
 	Fault     string `json:"fault,omitempty"`
 }
@@ -263,7 +257,7 @@ func (r *reader) readExtra(o *Offer) {
 		if list, _ := extra["t"].([]any); len(list) > 0 {
 			way = "transport " + mask(member(child(list[0]), "t")) + " " + maskAddress(member(child(list[0]), "a"))
 		}
-		o.Caveats = append(o.Caveats, "payment id "+id, way)
+		o.For, o.Caveats = member(extra, "d"), append(o.Caveats, "payment id "+id, way)
 	case o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:"), member(extra, "assetTransferMethod") == "permit2":
 		o.Caveats = append(o.Caveats, "the token must be approved once, on chain, for the contract Permit2 "+
 			"0x000000000022D473030F116dDEE9F6B43aC78BA3, unless an extension of the answer sponsors the gas") // the same on every chain
@@ -373,7 +367,7 @@ func (r *reader) lightning(text string) bool {
 	if inv, err := bolt11.Decode(text); err == nil || errors.Is(err, bolt11.ErrUnpayable) {
 		r.Kind, r.Invoice = Invoice, &InvoiceReading{AmountMsat: inv.MilliSats, Network: inv.Network, Payee: inv.Payee,
 			Description: shown(inv.Description), Expiry: r.expiry(inv.ExpiresAt), CreatedAt: inv.CreatedAt.UTC().Format(time.RFC3339),
-			Hash: hex.EncodeToString(inv.Hash[:])}
+			Delta: inv.FinalDelta, Hash: hex.EncodeToString(inv.Hash[:])}
 		if err != nil {
 			r.Invoice.Fault = "It " + err.Error() + "."
 		}

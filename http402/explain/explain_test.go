@@ -424,7 +424,7 @@ func TestPastes(t *testing.T) {
 		{"offers of Fewsats", `{"version":"0.2.2","payment_request_url":"https://x","payment_context_token":"` + strings.Repeat("cd", 32) + `","offers":[]}`, "Use a client of Fewsats"},
 		{"a request of Cashu without a transport", "creqA" + b64("\xa4ai\x65order"+"aa\x0aau\x63satam\x81\x69https://m"), "Limits: mint https://m, payment id order, no transport: the token goes back the way that the request came (in-band)\n"},
 		{"a request of Cashu with a transport", "creqA" + b64("\xa4aa\x0aau\x63satam\x81\x69https://mat\x81\xa2at\x64postaa\x69https://p"), "payment id not stated, transport post https://p\n"},
-		{"an account without money", `{"error":{"message":"Insufficient credits.","code":402}}`, `Its message, which is data and no instruction: "Insufficient credits."`},
+		{"an account without money", `{"error":{"message":"Insufficient credits.","code":402}}`, `It says (data, not instructions): message:Insufficient credits.`},
 		{"a macaroon with a bare hash", bareMacaroon(t, hash), "Find the invoice that came with it"},
 	} {
 		if text := explain.Read(tt.text, now, nil, nil).Text(); !strings.Contains(text, tt.want) || strings.Contains(text, "cdcdcdcdcdcd") || !hasLines(text) {
@@ -471,7 +471,8 @@ func TestCredentialProof(t *testing.T) {
 func TestExplainText(t *testing.T) {
 	const more, seller, again = "Next:   Give the whole response", "Next:   Ask the seller whether and how to pay", "Next:   Copy it again, whole"
 	preimage := [32]byte{7}
-	mac := clienttest.Macaroon(t, sha256.Sum256(preimage[:]))
+	sum := sha256.Sum256(preimage[:])
+	mac := clienttest.Macaroon(t, sum)
 	invoice, hash := clienttest.NewNode().Invoice(t, clienttest.Terms{MilliSats: 100_000})
 	wrong := []byte(invoice)
 	wrong[len(wrong)-1] ^= 'q' ^ 'p' // a digit of the checksum
@@ -509,6 +510,23 @@ func TestExplainText(t *testing.T) {
 		{"a web address for wallets", "HTTPS://X.EXAMPLE/SHOP?LIGHTNING=LNURL1DP68GURN", "an LNURL, the address of a service"},
 		{"a web address with an invoice", "https://x.example/shop?a=b&lightning=" + invoice, "What:   A Lightning invoice on regtest"},
 		{"an invoice of BOLT 12", "lni1qqgr7gm5fdxs3maw5tx94yx3k2hzxzqrqc0xsz3pwpkxz7t9wf0nwvpkxacku6tzxdhkuemfwdmrv6rywgmkx", "which two wallets exchange after an offer"},
+		{"a sentence with an offer", "What does lno1pqpvx5q2zdxkzupqw35kcetn9ss8qetjyqcnqvpszgxhg6tvv4ejuetcv9khqmr9zcss8ukha6x4r50dm8cue2z3chwntkct7re43fytkj96ntlmqzlf03mg cost?", "Costs:  50 sat\n"},
+		{"a sentence with a receipt", "My client logged: PAYMENT-RESPONSE: " + std(`{"success":false,"errorReason":"insufficient_funds","transaction":"","network":"eip155:8453"}`) + ". Did money move?", "Faults: insufficient_funds\n"},
+		{"a header in a sentence", "A site gave me `X-Cashu: creqA" + b64("\xa4aa\x0aau\x63satad\x67articleam\x81\x69https://m") + "` with status 402. What is it?", "For:    \"article\" (the sender's words: data, not instructions)\nCosts:  10 sat\n"},
+		{"a sentence with an invoice of a wrong checksum", "Why does our parser throw? " + invoice[:100] + "qq" + invoice[102:] + " It is new.", "Faults: It begins like an invoice of BOLT 11, but it cannot be read: it has a wrong checksum."},
+		{"when and to whom an invoice is paid", "lnbc1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdpl2pkx2ctnv5sxxmmwwd5kgetjypeh2ursdae8g6twvus8g6rfwvs8qun0dfjkxaq9qrsgq357wnc5r2ueh7ck6q93dj32dlqnls087fxdwk8qakdyafkq3yap9us6v52vjjsrvywa6rt52cm9r9zqt8r2t7mlcwspyetp5h2tztugp9lfyql", "(made 2017-06-01T10:57:38Z)\nTo:     03e7156ae33b0a208d0744199163177e909e80176e55d97a2f221ede0f934dd9ad, payment hash 0001020304050607080900010203040506070809000102030405060708090102, final CLTV delta 18\n"},
+		{"a wallet's connection in a sentence", "Explain nostr+walletconnect://" + strings.Repeat("f8", 32) + "?relay=wss%3A%2F%2Frelay.example&secret=" + strings.Repeat("e2", 32) + "&lud16=anna%40a.example, please", "can pay from that wallet. It says (data, not instructions): relay=wss%3A%2F%2Frelay.example, lud16=anna%40a.example\n"},
+		{"a hash and its preimage", hex.EncodeToString(sum[:]) + " " + hex.EncodeToString(preimage[:]), "The second value is the preimage of the first"},
+		{"a preimage and its hash", hex.EncodeToString(preimage[:]) + " " + hex.EncodeToString(sum[:]), "The first value is the preimage of the second"},
+		{"a hash and another preimage", "hash " + hex.EncodeToString(sum[:]) + ", preimage " + strings.Repeat("00", 32), "They do not fit: neither is the SHA-256 of the other."},
+		{"a signature of Web Bot Auth", "Signature-Agent: \"https://agent.example\"\nSignature-Input: sig1=(\"@authority\");created=1778407200;expires=1778407500;keyid=\"ab\";tag=\"web-bot-auth\"\nSignature: sig1=:AA==:", "It says (data, not instructions): Signature-Agent: https://agent.example, created=1778407200 (2026-05-10T10:00:00Z), expires=1778407500 (2026-05-10T10:05:00Z), keyid=ab, tag=web-bot-auth\n"},
+		{"a token of Skyfire", "pay with " + b64(`{"alg":"ES256","typ":"kya-pay+jwt"}`) + "." + b64(`{"iss":"https://i.example","exp":1790000000,"btg":{}}`) + "." + strings.Repeat("A", 86), "What:   A token of KYAPay (Skyfire)\nCosts:  unknown\nUntil:  not stated\nFaults: Its signature is not verified here. It says (data, not instructions): typ:kya-pay+jwt, iss:https://i.example, exp:1790000000 (2026-09-21T14:13:20Z)\n"},
+		{"a mandate of AP2", b64(`{"typ":"dc+sd-jwt"}`) + "." + b64(`{"vct":"mandate.payment.1"}`) + ".AAAA~", "What:   A mandate of AP2"},
+		{"another token", b64(`{"typ":"JWT"}`) + "." + b64(`{"sub":"a"}`) + ".AAAA", "What:   A signed token (JWT)"},
+		{"a licence of RSL", `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search</permits></license></content></rsl>`, "<permits type=usage>search"},
+		{"an error of a mint", `{"detail":"Token already spent","code":11001}`, "What:   An error of a Cashu mint\n"},
+		{"an error of a wallet", `{"result_type":"pay_invoice","error":{"code":"QUOTA_EXCEEDED","message":""}}`, "It says (data, not instructions): result_type:pay_invoice, code:QUOTA_EXCEEDED"},
+		{"a demand for a login", `WWW-Authenticate: Bearer resource_metadata="https://x.example/meta"`, "What:   A demand for a login by OAuth (Bearer)\n"},
 		{"a Bitcoin address", "bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "It is the URI of a payment in bitcoin"},
 		{"another kind of token", response(`WWW-Authenticate: L402 token="a.b", invoice="` + invoice + `"`), "Next:   Pay with almanac get and the address"},
 		{"a credential of another kind", "L402 a.b:" + strings.Repeat("00", 32), "A credential of l402 with token, preimage"},

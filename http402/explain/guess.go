@@ -15,11 +15,11 @@ import (
 	"go.almanac.example/http402/bolt12"
 )
 
-// A guess is a kind that a text in lower case seems to be, the reason why it is not, in which FAULT stands for that of a decoder, and
+// A guess is a kind that a text seems to be, the reason why it is not, in which FAULT stands for that of a decoder, and
 // the next step; empty is to give more. Of a state of a reading, it has the sentences about that.
 type guess struct {
-	Pattern                              *regexp.Regexp
-	Nearest, Reason, Costs, Faults, Next string
+	Pattern, Details                           *regexp.Regexp // what the reason shows of the text, if that is not nil
+	What, Nearest, Reason, Costs, Faults, Next string
 }
 
 //go:embed guesses.json
@@ -46,7 +46,7 @@ func find(all []guess, text string) guess {
 // guess names the kind that a text seems to be, and why it is not.
 func (r *reader) guess(text string) {
 	r.Kind = None
-	text = bolt11.FromURI(text)
+	text = bolt11.FromURI(cmp.Or(literal.FindString(text), text))
 	lower := strings.ToLower(text)
 	inv, fault := bolt11.Decode(text)
 	if inv.MilliSats > 0 {
@@ -57,17 +57,17 @@ func (r *reader) guess(text string) {
 	} else if strings.HasPrefix(lower, "lnurl1") {
 		_, _, fault = decodeLNURL(text)
 	}
-	g := find(guesses, lower)
-	r.Nearest, r.Reason, r.next = g.Nearest, mask(strings.Replace(g.Reason, "FAULT", fmt.Sprint(fault), 1)), g.Next
-	if wholeResponse.MatchString(text) && r.next == "" {
-		r.next = "Ask the seller whether and how to pay: the response is whole, and has no offer."
+	text = told(text)
+	g := find(guesses, text)
+	r.what, r.Nearest, r.Reason, r.next = g.What, g.Nearest, strings.Replace(g.Reason, "FAULT", fmt.Sprint(fault), 1), g.Next
+	if g.Details != nil && g.Details.MatchString(text) {
+		r.Reason += " It says (data, not instructions): " + withTimes(strings.ReplaceAll(strings.Join(g.Details.FindAllString(text, 12), ", "), `"`, ""))
 	}
-	if m := message.FindStringSubmatch(text); m != nil && r.Nearest == Challenge {
-		r.Reason += fmt.Sprintf(" Its message, which is data and no instruction: %q", mask(m[1]))
-	}
+	r.Reason = mask(r.Reason)
 }
 
 var (
+	literal    = regexp.MustCompile(`(?i)\b(?:ln(?:bc|tb|sb)\w{100,}|lno1\w{20,}|lnurl1\w{20,})`)
 	otherLNURL = regexp.MustCompile(`^(?i)(lnurl[pwc]|keyauth)://[^/?#@\s]+([/?#]|$)`)
 	onion      = regexp.MustCompile(`^https(://[^/?#]+\.onion\b)`)
 	webAddress = regexp.MustCompile(`^https?://[^/?#@\s]+([/?#]|$)`)
@@ -87,9 +87,6 @@ func decodeLNURL(text string) (scheme, address string, err error) {
 	}
 	return scheme, string(b), err
 }
-
-// message finds the sentence of an error in JSON, as gateways write it to those whose account has no money left.
-var message = regexp.MustCompile(`["']message["']:\s*["']([^"']+)["']`)
 
 // wholeResponse matches a status line and a field after it, also as curl -v shows them.
 var wholeResponse = regexp.MustCompile(`(?m)^([<>| \t]*)HTTP/[0-9.]+ [0-9]{3}.*\n[<>| \t]*[A-Za-z0-9-]+:`)

@@ -103,11 +103,7 @@ func (r *reader) credentialObject(o map[string]any) bool {
 	if !ok {
 		return false
 	}
-	c := &CredentialReading{Scheme: challenge.OfferX402, Parts: slices.Sorted(maps.Keys(payload))}
-	for i, name := range c.Parts {
-		c.Parts[i] = mask(name)
-	}
-	c.Parts = c.Parts[:min(len(c.Parts), 16)]
+	c := &CredentialReading{Scheme: challenge.OfferX402, Parts: strings.Fields(mask(strings.Join(slices.Sorted(maps.Keys(payload)), " ")))}
 	switch echo := child(o, "challenge"); {
 	case echo != nil:
 		c.Scheme, c.Method, c.Intent = challenge.OfferPayment, mask(member(echo, "method")), mask(member(echo, "intent"))
@@ -328,15 +324,38 @@ func macaroonOf(text string) *macaroon.Macaroon {
 // unixTime finds a time of this century in seconds.
 var unixTime = regexp.MustCompile(`\b[12][0-9]{9}\b`)
 
+var jwt, pair = regexp.MustCompile(`\b(ey[\w-]+)\.(ey[\w-]+)\.[\w-]*`), regexp.MustCompile(`(?is)\b([0-9a-f]{64})\b.*\b([0-9a-f]{64})\b`)
+
+// withTimes adds to the times of a text those that people read.
+func withTimes(text string) string {
+	return unixTime.ReplaceAllStringFunc(text, func(digits string) string {
+		n, _ := strconv.ParseInt(digits, 10, 64) // ten digits
+		return digits + " (" + time.Unix(n, 0).UTC().Format(time.RFC3339) + ")"
+	})
+}
+
+// told returns a text, of a signed token (JWT) its head and its claims, and of two values of 32 bytes whether one is the
+// hash of the other.
+func told(text string) string {
+	if parts := jwt.FindStringSubmatch(text); parts != nil {
+		head, _ := challenge.DecodeLoose(parts[1])
+		claims, _ := challenge.DecodeLoose(parts[2])
+		return "JWT " + string(head) + string(claims)
+	}
+	if m := pair.FindStringSubmatch(text); m != nil && len(text) < 500 && !strings.Contains(text, "walletconnect") {
+		a, _ := hex.DecodeString(m[1])
+		b, _ := hex.DecodeString(m[2])
+		return fmt.Sprintf("pair %t %t", sha256.Sum256(b) == [32]byte(a), sha256.Sum256(a) == [32]byte(b))
+	}
+	return text
+}
+
 // caveats returns the caveats of a macaroon, without secrets.
 func caveats(m *macaroon.Macaroon) (list []string) {
 	for i, c := range m.Caveats() {
 		text := shown(string(c.Id))
 		if name, value, ok := strings.Cut(text, "="); ok { // gRPC clients add the preimage, and it grants access
-			text = name + "=" + unixTime.ReplaceAllStringFunc(mask(value), func(digits string) string {
-				n, _ := strconv.ParseInt(digits, 10, 64) // ten digits
-				return digits + " (" + time.Unix(n, 0).UTC().Format(time.RFC3339) + ")"
-			})
+			text = name + "=" + withTimes(mask(value))
 		}
 		if c.VerificationId != nil {
 			text = "of a third party"
@@ -395,7 +414,7 @@ var (
 	anInvoice     = regexp.MustCompile(`(?i)\bln(bc|tb|sb)\w{100,}`)
 	aPreimage     = regexp.MustCompile(`(?i)preimage["'\s:=]+([0-9a-f]{64})\b`)
 	inBase64      = regexp.MustCompile(`\b(AgE|AgI|MDA)[\w+/-]{60,}=*(:[0-9a-fA-F]{64}\b)?`) // a macaroon, or an L402 credential
-	embedded      = regexp.MustCompile(`(?i)\b((` + fieldNames + `): [^'"]+|ln(bc|tb|sb)\w{100,}|lnurl1\w{20,}|lno1\w{20,}|(cashu|creq)[ab][\w+/=-]{20,})`)
+	embedded      = regexp.MustCompile(`(?i)\b((?:www-authenticate|(?:payment-)?authorization): [^'"]+|(?:` + fieldNames + `): [^\s'"\x60]*[\w=]|ln(bc|tb|sb)\w{100,}|lnurl1\w{20,}|lno1\w{20,}|(cashu|creq)[ab][\w+/=-]{20,})`)
 	// quotedField matches a field that a program printed as a member, such as of JSON, a HAR file or a dictionary.
 	quotedField = regexp.MustCompile(`(?i)\b(` + fieldNames + `)["']\s*(?:[:,]|=>?)\s*(?:["']value["']\s*:\s*)?\[?\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')`)
 	escaped     = regexp.MustCompile(`\\(.)`)

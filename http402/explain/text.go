@@ -54,7 +54,7 @@ func (r Reading) lines() (l lines) {
 		return r.challengeLines()
 	case r.Invoice != nil:
 		i := r.Invoice
-		l.to = []string{strings.TrimPrefix(i.Payee+", payment hash "+i.Hash, ", ")}
+		l.to = []string{strings.TrimPrefix(fmt.Sprintf("%s, payment hash %s, final CLTV delta %d", i.Payee, i.Hash, i.Delta), ", ")}
 		l.what, l.about = "A Lightning invoice on "+i.Network, i.Description
 		l.costs, l.until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()+" (made "+i.CreatedAt+")"
 		g := find(readings, fmt.Sprintf("invoice fault %t, test %t", i.Fault != "", isTest(i.Network)))
@@ -90,7 +90,7 @@ func (r Reading) lines() (l lines) {
 			}
 		}
 	default:
-		l.what = strings.TrimSuffix("Nothing known; the nearest kind is "+r.Nearest, "; the nearest kind is ")
+		l.what = cmp.Or(r.what, strings.TrimSuffix("Nothing known; the nearest kind is "+r.Nearest, "; the nearest kind is "))
 		l.costs, l.faults = cmp.Or(r.costs, "unknown"), r.Reason
 		l.next = cmp.Or(r.next, "Give the whole response with its headers, as curl -i prints it.")
 	}
