@@ -298,7 +298,7 @@ func (r *reader) addPayers() {
 	case unmet:
 		r.Payers = "not measured with a response like this"
 	default:
-		r.Payers = "no " + scheme + " client in our tests paid a response like this"
+		r.Payers = "no " + scheme + " client in our tests paid a response like this" + map[bool]string{true: " on a test network: their wallets were on mainnet"}[r.Offers[0].Test]
 	}
 	if wrong != nil {
 		r.Payers += "; wrongly " + strings.Join(wrong, ", ")

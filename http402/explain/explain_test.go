@@ -605,9 +605,13 @@ func TestPayersWereMeasured(t *testing.T) {
 	invoice, hash := node.Invoice(t, clienttest.Terms{MilliSats: 100_000})
 	value := `L402 macaroon="` + clienttest.Macaroon(t, hash) + `", invoice="` + invoice + `"`
 	strange := strings.Replace(x402(2, v2Way), "eip155:8453", "newchain:1", 1)
+	node.Prefix = "lnbcrt"
+	invoice, hash = node.Invoice(t, clienttest.Terms{MilliSats: 100_000})
+	elsewhere := `L402 macaroon="` + clienttest.Macaroon(t, hash) + `", invoice="` + invoice + `"`
 	for text, want := range map[string]string{
-		response("WWW-Authenticate: " + value): "alby-6-fetch-with-l402 ",
-		value:                                  "not known from this alone; other L402 responses are paid by alby-6-fetch-with-l402 ",
+		response("WWW-Authenticate: " + value):     "alby-6-fetch-with-l402 ",
+		response("WWW-Authenticate: " + elsewhere): "no L402 client in our tests paid a response like this on a test network: their wallets were on mainnet; other L402 responses are paid by alby-6",
+		value: "not known from this alone; other L402 responses are paid by alby-6-fetch-with-l402 ",
 		response("WWW-Authenticate: " + strings.Split(value, ", inv")[0]): "no L402 client in our tests paid a response like this; other L402",
 		response("PAYMENT-REQUIRED: " + std(strange)):                     "not measured with a response like this; other x402 responses are paid by ",
 	} {
