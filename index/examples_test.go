@@ -397,7 +397,7 @@ func TestSupportQuestions(t *testing.T) {
 		"does UCP work with MCP":              "Universal Commerce Protocol (UCP), transports: ",
 		"does MPP work over gRPC":             "Machine Payments Protocol (MPP), transports: ",
 		"does AP2 support A2A":                "Agent Payments Protocol (AP2), transports: ",
-		"which clients pay x402 exact":        "x402, clients that pay, and how many of the well-formed 402s: ",
+		"which clients pay x402 exact":        "x402, clients that paid it in our tests: ",
 		"which blockchains does x402 run on":  "x402, payment rail: blockchain",                 // and not those of its first version
 		"refund L402":                         "L402, refund: not stated in the pages we read.", // and no other fact
 		"which payment methods does MPP take": "Machine Payments Protocol (MPP), payment rail: ",

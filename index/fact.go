@@ -55,10 +55,10 @@ func silentPassages(c *catalog.Catalog, p *catalog.Profile) (list []Passage) {
 // payerPassages say which clients pay a protocol, as they were measured.
 func payerPassages(c *catalog.Catalog, id, name string) (list []Passage) {
 	parts := catalog.Convert(c.Payers(id), func(k catalog.Payer) string {
-		return fmt.Sprintf("%s %s %d of %d by %s", k.Name, k.Version, k.Pays, k.Measured, k.Way)
+		return fmt.Sprintf("%s %s (%s, %d of %d)", k.Name, k.Version, k.Way, k.Pays, k.Measured)
 	})
 	clients := Passage{Kind: PassageFact, Title: "Paying clients", URL: c.Site().URL(catalog.ClientsPath), VerifiedAt: c.ClientsDay(),
-		lead: name + ", clients that pay, and how many of the well-formed 402s: ", topic: "implementations", asked: "which clients pay " + id}
+		lead: name + ", clients that paid it in our tests: ", topic: "implementations", asked: "which clients pay " + id}
 	return clients.appendParts(nil, strings.Join(parts, "; "), "; ")
 }
 
