@@ -16,6 +16,7 @@ type ChoiceAnswer struct {
 	Text     string   `json:"text"`
 	Question string   `json:"question"` // of one protocol, to which "yes" means that it fits
 	Brief    string   `json:"brief"`    // the question as a column of the comparison; "": it has none
+	Want     string   `json:"want"`     // the need, after "if", where there is a column
 	Fits     []string `json:"fits"`
 	Depends  []string `json:"depends"`
 }

@@ -10,8 +10,9 @@ import (
 type Citation struct {
 	Key, Title, Publisher, URL string
 	Authors                    []string
-	Issued                     Date // "" if not known
-	Accessed                   Date // the day it was read; "" if it was not
+	Issued                     Date   // "" if not known
+	Accessed                   Date   // the day it was read; "" if it was not
+	Source                     string // address of what our page about it follows; "" if it is the source, or follows several
 }
 
 // Citation returns the citation of the source of an entry, which was accessed if a reading is of the source itself.
@@ -38,6 +39,9 @@ func (c Citation) BibTeX() string {
 	date := fmt.Sprintf("  year = {n.d.},\n  note = {%s},\n", note)
 	if c.Issued != "" {
 		date = fmt.Sprintf("  year = {%d},\n  date = {%s},\n", c.Issued.Time().Year(), c.Issued)
+	}
+	if c.Source != "" {
+		date += fmt.Sprintf("  note = {Source: \\url{%s}},\n", c.Source)
 	}
 	if m := arXiv.FindStringSubmatch(c.URL); m != nil { // whose numbers begin with the year and the month
 		date = fmt.Sprintf("  year = {20%s},\n  eprint = {%s},\n  eprinttype = {arxiv},\n", m[2], m[1])

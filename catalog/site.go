@@ -86,6 +86,7 @@ type Identity struct {
 	Library     string   `json:"library,omitempty" form:"summary"`  // the page of the library begins with it; see LibraryLede
 	Articles    string   `json:"articles,omitempty" form:"summary"` // what the articles are, without a full stop; see ArticlesAbout
 	Example     string   `json:"example,omitempty" form:"summary"`  // a query that finds something; see Catalog.ExampleQuery
+	Sample      []string `json:"sample,omitempty" form:"list"`      // a question, and statements that the paid search finds for it, each as the entry, a slash and its id
 	Types       []string `json:"types,omitempty" form:"slug"`       // of entries, as slugs; see EntryTypes
 	License     License  `json:"license"`                           // of its curators' texts
 	Verifier    string   `json:"verifier" form:"title"`             // who reads the sources

@@ -287,3 +287,21 @@ func TestFoundAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestSaleSample: the page that sells has passages of several records, and not the one that the free search shows.
+func TestSaleSample(t *testing.T) {
+	m := realMirror(t)
+	f, _ := m.File(catalog.FindPath)
+	_, sample, _ := strings.Cut(string(f.Body), `<figure class="sample offer">`)
+	sample, _, _ = strings.Cut(sample, "</figure>")
+	if n := strings.Count(sample, "<blockquote"); n != 3 {
+		t.Errorf("%d passages, want 3: %s", n, sample)
+	}
+	free := bodyOf(t, ask(t, m, http.MethodGet, catalog.FindPath+"?q=can+an+agent+get+its+money+back", "Accept", "text/html"))
+	_, free, _ = strings.Cut(free, `<blockquote class="found-answer" cite`)
+	free, _, _ = strings.Cut(free, "</blockquote>")
+	_, free, _ = strings.Cut(free, "<p>")
+	if free, _, _ = strings.Cut(free, "</p>"); free != "" && strings.Contains(sample, free) {
+		t.Errorf("the sample has the answer of the free search: %s", free)
+	}
+}

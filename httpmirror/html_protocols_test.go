@@ -26,6 +26,61 @@ func TestProtocolPagesBegin(t *testing.T) {
 	}
 }
 
+// TestPairVerdict: the page of two protocols says what speaks for each, as its table has it, and how to cite the page.
+func TestPairVerdict(t *testing.T) {
+	m := realMirror(t)
+	for pair, want := range map[string][]string{
+		"l402-vs-x402": {"L402 fits better if the payer has a Lightning wallet or one payment should cover several requests.",
+			"x402 fits better if the payer has a wallet for tokens or the calls go over MCP.", "The sources of L402 are silent on safe retry and refund"},
+		"l402-vs-nwc": {"They do different jobs: L402, HTTP 402 scheme; Nostr Wallet Connect, wallet interface.", "Both work if the payer has a Lightning wallet."},
+	} {
+		f, _ := m.File(catalog.PairPath(pair))
+		for _, text := range append(want, `<details class="cite">`) {
+			if !strings.Contains(string(f.Body), text) {
+				t.Errorf("%s does not say %s", f.Path, text)
+			}
+		}
+	}
+	for _, id := range m.cat.PairIDs() {
+		if f, _ := m.File(catalog.PairPath(id)); !strings.Contains(string(f.Body), `id="which">Which one</h2><ul class="bullets prose"><li>`) {
+			t.Errorf("%s has no verdict", f.Path)
+		}
+	}
+}
+
+// TestNotStated: an answer that no source states leads to the record, which lists the files that were read, and a place to tell a better one.
+func TestNotStated(t *testing.T) {
+	m := realMirror(t)
+	for path, want := range map[string]int{catalog.ComparePath: 1, catalog.PairPath("l402-vs-x402"): 2} { // of one table, of both
+		f, _ := m.File(path)
+		if n := strings.Count(string(f.Body), `href="/protocols/l402/#refund"`); n != want {
+			t.Errorf("%s: %d links to what is not stated, want %d", path, n, want)
+		}
+	}
+	f, _ := m.File(catalog.ProtocolPath("l402"))
+	_, read, _ := strings.Cut(string(f.Body), `id="read"`)
+	read, _, _ = strings.Cut(read, "</ul>")
+	for _, want := range []string{"lightninglabs/L402", "last read 2"} {
+		if !strings.Contains(read, want) {
+			t.Errorf("the files that were read lack %s: %s", want, read)
+		}
+	}
+	if !strings.Contains(string(f.Body), `href="#report-error"`) {
+		t.Error("nothing leads to a report")
+	}
+}
+
+// TestCitationNamesSource: the citation of a fact names the source that it follows.
+func TestCitationNamesSource(t *testing.T) {
+	f, _ := realMirror(t).File(catalog.FactPath("x402/fees"))
+	const source = "https://github.com/x402-foundation/x402/blob/"
+	for _, want := range []string{"Source: " + source, `note = {Source: \url{` + source} {
+		if !strings.Contains(string(f.Body), want) {
+			t.Errorf("the citation lacks %s", want)
+		}
+	}
+}
+
 // What a reader sees of the comparison.
 const (
 	shownColumns = `[...document.querySelectorAll("thead [data-protocol]")].filter(e => e.offsetParent).map(e => e.dataset.protocol).join()`
@@ -165,5 +220,15 @@ func TestChoose(t *testing.T) {
 	}
 	for _, complaint := range b.heard() {
 		t.Error(complaint)
+	}
+}
+
+// TestFeesInTheLibrary: the page of a protocol's fees has what the library states about those who charge.
+func TestFeesInTheLibrary(t *testing.T) {
+	f, _ := realMirror(t).File(catalog.FactPath("x402/fees"))
+	for _, want := range []string{"/library/entry/cdp-x402-facilitator/#fee", "/library/entry/payai-facilitator-pricing/#price"} {
+		if !strings.Contains(string(f.Body), want) {
+			t.Errorf("the page lacks %s", want)
+		}
 	}
 }

@@ -176,6 +176,9 @@ func negotiate(lines []string, f *file.File) (path string) {
 	return ""
 }
 
+// factNames are the names that addresses have for the fields of every protocol.
+var factNames = catalog.Convert(new(catalog.Profile).Fields(), func(f catalog.ProfileField) string { return catalog.FieldAlias(f.Name) })
+
 // moved are the addresses that were published, and those that have their content now: lists are whole, the Markdown of a
 // record has its evidence, the page of its evidence its history, its JSON the statements, and the history the days of the change feed.
 var moved = []struct {
@@ -192,6 +195,7 @@ var moved = []struct {
 	{regexp.MustCompile(`^(/.+)/index\.(?:html\.)?md$`), "$1.md"},
 	{regexp.MustCompile(`^(/.+\.(?:txt|xml|json|md|atom|ics|csv))/$`), "$1"}, // as crawlers write it that end every address in a slash
 	{regexp.MustCompile(`^/history/records/([a-z0-9.-]+?)(?:\.md)?/?$`), "/evidence/$1/"},
+	{regexp.MustCompile(`^(/protocols/[a-z0-9-]+/)(` + strings.Join(factNames, "|") + `)/$`), "$1#$2"}, // of facts that are not stated
 }
 
 // redirect answers a request whose path leaves out the slash of a page, ends in index.html, or was published once. The
@@ -202,17 +206,18 @@ func (m *Mirror) redirect(w http.ResponseWriter, r *http.Request, err error) err
 		target = page + "/"
 	}
 	for _, m := range moved {
-		for _, path := range []string{r.URL.Path, target} {
-			if m.from.MatchString(path) {
-				target = m.from.ReplaceAllString(path, m.to)
+		for _, was := range []string{r.URL.Path, target} {
+			if m.from.MatchString(was) {
+				target = m.from.ReplaceAllString(was, m.to)
 			}
 		}
 	}
-	if _, missing := m.find(target); missing != nil || target == r.URL.Path {
+	path, _, _ := strings.Cut(target, "#")
+	if _, missing := m.find(path); missing != nil || target == r.URL.Path {
 		return err
 	}
 	if r.URL.RawQuery != "" {
-		target += "?" + r.URL.RawQuery
+		target = path + "?" + r.URL.RawQuery + target[len(path):]
 	}
 	h := w.Header()
 	h.Set("Location", catalog.Root(m.cat.Site().Base)+target)

@@ -243,8 +243,9 @@ func TestMoved(t *testing.T) {
 		"/changes/":                       "/history/",
 		"/changes/2026-11-23/":            "/history/2026-11-23/",
 		"/changes/2026-11-23/5/":          "/history/2026-11-23/",
-		"/evidence/protocol.l402.md":      "/evidence/protocol.l402/",
-		"/index.md":                       "/llms.txt", "/index.html.md": "/llms.txt", "/protocols/x402/index.md": "/protocols/x402.md",
+		"/protocols/l402/refund/":         "/protocols/l402/#refund", "/protocols/l402/refund": "/protocols/l402/#refund", // not stated
+		"/evidence/protocol.l402.md": "/evidence/protocol.l402/",
+		"/index.md":                  "/llms.txt", "/index.html.md": "/llms.txt", "/protocols/x402/index.md": "/protocols/x402.md",
 		"/history/records/protocol.x402.md": "/evidence/protocol.x402/", "/history/records/mqtt-5/": "/evidence/mqtt-5/", "/evidence/mqtt-5.md": "/evidence/mqtt-5/", "/api/statements/mqtt-5.json": "/api/evidence/mqtt-5.json",
 	} {
 		res := ask(t, m, "GET", from)
@@ -252,7 +253,9 @@ func TestMoved(t *testing.T) {
 			t.Errorf("%s: %d to %q, want %s", from, res.StatusCode, got, to)
 		}
 	}
-	if res := ask(t, m, "GET", "/library/nothing/2/"); res.StatusCode != http.StatusNotFound {
-		t.Errorf("a page that never was: %d", res.StatusCode)
+	for _, never := range []string{"/library/nothing/2/", "/protocols/nothing/refund/", "/protocols/l402/nothing/"} {
+		if res := ask(t, m, "GET", never); res.StatusCode != http.StatusNotFound {
+			t.Errorf("%s, a page that never was: %d", never, res.StatusCode)
+		}
 	}
 }

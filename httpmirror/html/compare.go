@@ -62,6 +62,7 @@ func (p *Pages) Pair(a, b *catalog.Profile) Page {
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: "Compare", Path: catalog.ComparePath}},
 		Facts:       []string{phrase.Count(rows-same, "difference", "differences") + " in " + phrase.Count(rows, "row", "rows")},
 		Verified:    phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
+		Cited:       true,
 		content:     compareContent(p, data),
 	}
 }

@@ -34,6 +34,7 @@ func (p *Pages) Fact(d *catalog.FactDocument) Page {
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: name, Path: catalog.ProtocolPath(d.Protocol)}},
 		Verified:    phrase.OneDay(read),
 		Cited:       true,
+		Source:      d.Source,
 		LD: []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: name + ": " + lower(d.Label), Summary: text,
 			Path: catalog.FactPath(d.Protocol + "/" + d.Field), VerifiedAt: d.VerifiedAt, Cited: []string{d.Source}})},
 		content: factContent(p, d),

@@ -45,22 +45,10 @@ const paymentPattern = `^\s*HTTP/[\d.]+ \d{3}\b|(^|[\s"'(<])(` +
 // Payment matches a text that holds a part of a payment, such as a 402 or an invoice.
 var Payment = regexp.MustCompile("(?i)" + paymentPattern)
 
-// A sampleAnswer is a question with a passage that answers it, and the title of its record.
+// A sampleAnswer is a passage with the title of its record.
 type sampleAnswer struct {
-	Question, Record string
+	Record string
 	index.Passage
-}
-
-// firstAnswer returns the first question that asks how, with the passage that answers it at its source.
-func (p *Pages) firstAnswer() (s sampleAnswer) {
-	for _, record := range p.exampleRecords() {
-		for _, passage := range index.Passages(p.cat, record) {
-			if q := p.cat.PassageQuestion(record, passage.Text); strings.HasPrefix(q, "how ") && passage.Source != "" {
-				return sampleAnswer{q, p.cat.Record(record).Title, passage}
-			}
-		}
-	}
-	return s
 }
 
 // findAddressOf returns the address of the search page with the results of a query.

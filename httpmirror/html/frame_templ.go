@@ -1269,14 +1269,14 @@ func foot(p *Pages, pg Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if report := p.reportURL(pg); report != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 116, "<li><a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 116, "<li id=\"report-error\"><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var69 templ.SafeURL
 			templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinURLErrs(report)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `frame.templ`, Line: 217, Col: 24}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `frame.templ`, Line: 217, Col: 42}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var69))
 			if templ_7745c5c3_Err != nil {
@@ -1349,7 +1349,7 @@ func foot(p *Pages, pg Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.reports && pg.Path != catalog.TrustPath {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 125, "<details class=\"report\"><summary>Report an error</summary>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 125, "<details class=\"report\" id=\"report-error\"><summary>Report an error</summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1362,7 +1362,7 @@ func foot(p *Pages, pg Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if p.reportURL(pg) == "" && pg.Path != catalog.TrustPath {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 127, "<details class=\"report\"><summary>Report an error</summary><p>This site lists no address for reports. If you know who runs it, send them this text with the source’s words:</p><pre tabindex=\"0\" class=\"copy\"><code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 127, "<details class=\"report\" id=\"report-error\"><summary>Report an error</summary><p>This site lists no address for reports. If you know who runs it, send them this text with the source’s words:</p><pre tabindex=\"0\" class=\"copy\"><code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

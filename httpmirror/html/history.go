@@ -12,7 +12,6 @@ import (
 func (p *Pages) News() Page {
 	month := func(n catalog.NewsEntry) string { return monthName(n.Date) }
 	return Page{
-		Narrow:  true,
 		Lede:    "Releases, laws and changes that matter to programs that pay, newest first, each with its source.",
 		content: newsContent(p, runs(p.cat.NewsDocument().Entries, month)),
 	}

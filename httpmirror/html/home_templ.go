@@ -489,7 +489,7 @@ func homeContent(p *Pages, d homePage, pg Page) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sample(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sample(p, 2).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

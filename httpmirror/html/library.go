@@ -157,11 +157,13 @@ const newsCount = 4
 
 // Home returns the home page: an introduction, the search and the ways in.
 func (p *Pages) Home() Page {
+	news := slices.Clone(p.cat.News()) // about protocols first
+	slices.SortStableFunc(news, func(a, b *catalog.NewsItem) int { return min(len(b.Protocols), 1) - min(len(a.Protocols), 1) })
 	data := homePage{
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
 		Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
 		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
-		News: firstOf(p.cat.News(), newsCount),
+		News: firstOf(news, newsCount),
 	}
 	pg := Page{
 		Title:       p.identity.Headline,
@@ -179,18 +181,15 @@ func (p *Pages) Home() Page {
 	return pg
 }
 
-// exampleRecords returns the records of the protocols that answer with status 402, or without protocols those of the entries.
-func (p *Pages) exampleRecords() []string {
-	if len(p.cat.Profiles()) == 0 {
-		return catalog.Convert(p.cat.Entries(), func(e *catalog.Entry) string { return e.ID })
-	}
-	schemes := slices.DeleteFunc(slices.Clone(p.cat.Profiles()), func(pr *catalog.Profile) bool { return pr.Kind != schemeKind })
-	return catalog.Convert(schemes, func(pr *catalog.Profile) string { return "protocol:" + pr.ID })
-}
-
-// exampleQuestions returns three of the curated questions, each of another record.
+// exampleQuestions returns three of the curated questions, each of another record: of the protocols that answer with status 402, else of
+// the entries.
 func (p *Pages) exampleQuestions() (list []string) {
-	for _, record := range p.exampleRecords() {
+	schemes := slices.DeleteFunc(slices.Clone(p.cat.Profiles()), func(pr *catalog.Profile) bool { return pr.Kind != schemeKind })
+	records := catalog.Convert(schemes, func(pr *catalog.Profile) string { return "protocol:" + pr.ID })
+	if len(records) == 0 {
+		records = catalog.Convert(p.cat.Entries(), func(e *catalog.Entry) string { return e.ID })
+	}
+	for _, record := range records {
 		questions := p.cat.Questions(record)
 		i := slices.IndexFunc(questions, func(q string) bool { return strings.HasPrefix(q, "wh") })
 		if i >= 0 && len(list) < 3 {

@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/a-h/templ"
 
@@ -68,6 +67,7 @@ type Page struct {
 	Evidence    string           // path of what was read for it; "": it has none
 	Work        catalog.Citation // of the source that the page is about; without an address, the page is cited
 	Cited       bool             // the page says how to cite it, besides those with a history
+	Source      string           // address of the source that the page follows; "": several
 	Article     bool             // for Open Graph
 	LD          []any            // schema.org descriptions besides the breadcrumb
 	Home        bool
@@ -100,18 +100,16 @@ type Pages struct {
 	cat      *catalog.Catalog
 	site     catalog.Site
 	identity catalog.Identity
-	sections []Link              // of the navigation
-	absent   []string            // paths that this installation does not publish
-	icon     string              // address of the logo, or of the icon
-	reports  bool                // the service takes reports of errors
-	sample   func() sampleAnswer // of the paid search, read once
+	sections []Link   // of the navigation
+	absent   []string // paths that this installation does not publish
+	icon     string   // address of the logo, or of the icon
+	reports  bool     // the service takes reports of errors
 }
 
 // New returns a renderer of pages with the sections of the navigation. It leads to none of the absent paths, which this
 // installation does not publish. With reports, pages have a form for errors.
 func New(c *catalog.Catalog, sections []Link, absent []string, reports bool) *Pages {
 	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), sections: sections, absent: absent, icon: iconAddress, reports: reports}
-	p.sample = sync.OnceValue(p.firstAnswer)
 	if logo := p.identity.Logo; logo != "" {
 		p.icon = versioned(LogoPath, []byte(logo))
 	}
@@ -162,8 +160,8 @@ func (p *Pages) citation(pg Page) citation {
 	plain := fmt.Sprintf("%s: “%s”, %s, %s, %s, %s", strings.Join(w.Authors, ", "), w.Title, cmp.Or(string(w.Issued), "undated"), w.URL, how, address)
 	if w.URL == "" {
 		key := name + strings.ReplaceAll(strings.TrimRight(pg.Path, "/"), "/", "-")
-		w = catalog.Citation{Key: key, Title: pg.Title, Publisher: name, URL: address, Authors: []string{name}, Issued: read, Accessed: read}
-		plain = fmt.Sprintf("%s: “%s”, last read %s, %s", name, pg.Title, phrase.LongDay(read), address)
+		w = catalog.Citation{Key: key, Title: pg.Title, Publisher: name, URL: address, Authors: []string{name}, Issued: read, Accessed: read, Source: pg.Source}
+		plain = strings.TrimSuffix(fmt.Sprintf("%s: “%s”, last read %s, %s. Source: %s", name, pg.Title, phrase.LongDay(read), address, pg.Source), ". Source: ")
 	}
 	return citation{Link: address, Plain: plain, BibTeX: strings.TrimSuffix(w.BibTeX(), "\n")}
 }

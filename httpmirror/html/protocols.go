@@ -2,6 +2,7 @@ package html
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,13 +44,13 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	data.Payers = slices.DeleteFunc(slices.Clone(p.cat.Clients()), func(k *catalog.Client) bool {
 		return !slices.ContainsFunc(data.Ways, func(w catalog.PayWay) bool { return paidBy(w, []*catalog.Client{k}) })
 	})
-	var verified, copies phrase.Span
+	var verified phrase.Span
 	data.Exchanges, data.ExchangeNote = p.cat.Exchanges(id), p.cat.ExchangeNote(id)
 	if f, ok := p.cat.Flow(id); ok {
 		data.Flow = f
 		verified.Add(f.VerifiedAt())
 	}
-	data.Record = p.record(id, data.Flow != nil, &copies)
+	data.Record = p.record(id, data.Flow != nil)
 	if pr, ok := p.cat.Profile(id); ok {
 		data.Profile = pr
 		pg.Lede, pg.Description = pr.Name+" is "+pr.Summary+".", pr.Sentence()
@@ -57,25 +58,20 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		data.Pairs = p.pairs(id)
 	}
 	data.Strip = p.strip(data)
-	var cited []string
+	data.Read = make(map[string]catalog.Date)
 	for _, f := range data.Record {
 		verified.Add(f.VerifiedAt)
-		if f.Source != "" && !slices.Contains(cited, f.Source) {
-			cited = append(cited, f.Source)
-		}
+		data.Read[f.Source] = max(data.Read[f.Source], f.VerifiedAt)
 	}
+	delete(data.Read, "") // of what is not stated
 	pg.LD = []any{metadata.LD(p.cat, "ld-work", metadata.Work{Type: "TechArticle", Title: pg.Title, Summary: pg.Description,
-		Path: catalog.ProtocolPath(id), VerifiedAt: verified.Last, Cited: cited})}
-	if copies.Last != "" {
-		pg.Facts = []string{"Newest dated copy: " + phrase.LongDay(copies.Last)}
-	}
+		Path: catalog.ProtocolPath(id), VerifiedAt: verified.Last, Cited: slices.Sorted(maps.Keys(data.Read))})}
 	pg.Verified, pg.content = verified, protocolContent(p, data)
 	return pg
 }
 
-// record returns everything that is stated about a protocol, without the pay flow where it is drawn. It adds the days of the copies
-// that were read.
-func (p *Pages) record(id string, drawn bool, copies *phrase.Span) (list []recordField) {
+// record returns everything that is stated about a protocol, without the pay flow where it is drawn.
+func (p *Pages) record(id string, drawn bool) (list []recordField) {
 	var evidence []catalog.ClassedMemberEvidence
 	if e, ok := p.cat.Evidence(catalog.HistoryPathID("protocol:" + id)); ok {
 		evidence = p.cat.ClassedEvidence(e)
@@ -88,9 +84,6 @@ func (p *Pages) record(id string, drawn bool, copies *phrase.Span) (list []recor
 		for _, m := range evidence {
 			if m.Member == f.Name {
 				field.Otherwise = otherwise(m.Readings)
-				for _, r := range m.Readings {
-					copies.Add(*cmp.Or(r.CopyDate, new(catalog.Date)))
-				}
 			}
 		}
 		list = append(list, field)
@@ -154,6 +147,7 @@ type protocolPage struct {
 	ID            string
 	Strip         []stripFact
 	Record        []recordField
+	Read          map[string]catalog.Date // the files that the record rests on, with the day of the last reading
 	Profile       *catalog.Profile
 	Flow          *catalog.Flow
 	News          []*catalog.NewsItem

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"path"
+	"regexp"
 
 	"go.almanac.example/httpmirror/file"
 )
@@ -27,10 +28,27 @@ func StaticFiles() []*file.File {
 		panic(err) // the files are embedded
 	}
 	for _, e := range entries {
-		body, _ := staticFiles.ReadFile("static/" + e.Name())
-		list = append(list, file.New("/static/"+e.Name(), staticTypes[path.Ext(e.Name())], body))
+		list = append(list, file.New("/static/"+e.Name(), staticTypes[path.Ext(e.Name())], staticFile(e.Name())))
 	}
 	return list
+}
+
+// unread matches what browsers skip at the beginning of lines, by the extension of the file: white space and comments.
+var unread = map[string]*regexp.Regexp{
+	".css": regexp.MustCompile(`(?m)/\*[^*]*\*/\n?|^\s+`),
+	".js":  regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`),
+}
+
+// staticFile returns the bytes of a static file, without what browsers skip.
+func staticFile(name string) []byte {
+	body, err := staticFiles.ReadFile("static/" + name)
+	if err != nil {
+		panic(err) // the name is a constant of this package, and the file is embedded
+	}
+	if skip := unread[path.Ext(name)]; skip != nil {
+		body = skip.ReplaceAll(body, nil)
+	}
+	return body
 }
 
 // The addresses of the static files.
@@ -47,13 +65,7 @@ var (
 
 // staticAddress returns the address of a static file. Its query changes with the content, so that a browser never
 // combines a new page with an old stylesheet; the path stays.
-func staticAddress(name string) string {
-	body, err := staticFiles.ReadFile("static/" + name)
-	if err != nil {
-		panic(err) // the name is a constant of this package, and the file is embedded
-	}
-	return versioned("/static/"+name, body)
-}
+func staticAddress(name string) string { return versioned("/static/"+name, staticFile(name)) }
 
 func versioned(path string, body []byte) string {
 	return path + "?" + file.Version(sha256.Sum256(body))

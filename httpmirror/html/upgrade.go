@@ -14,8 +14,8 @@ import (
 func (p *Pages) Upgrade(u catalog.Upgrade) Page {
 	name := p.name(u.Protocol)
 	title := name + " " + u.From + " to " + u.To
-	slices.SortStableFunc(u.Changes, func(a, b catalog.VersionChange) int { // what a line can tell comes first
-		return cmp.Compare(min(len(summary(b)), 1), min(len(summary(a)), 1))
+	slices.SortStableFunc(u.Changes, func(a, b catalog.VersionChange) int { // that with the most to say in a line comes first
+		return cmp.Compare(len(summary(b)), len(summary(a)))
 	})
 	pg := Page{
 		Title:       title,
@@ -23,7 +23,11 @@ func (p *Pages) Upgrade(u catalog.Upgrade) Page {
 		Lede:        "What changed from " + name + " " + u.From + " to " + u.To + ", field by field. Each side quotes its own source.",
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: name, Path: catalog.ProtocolPath(u.Protocol)}},
 		Facts:       []string{phrase.Count(len(u.Changes), "change", "changes")},
+		Cited:       true,
 		content:     upgradeContent(p, u),
+	}
+	for _, c := range u.Changes {
+		pg.Verified.Add(c.Is.VerifiedAt)
 	}
 	if u.Since != nil {
 		pg.Facts = append(pg.Facts, u.To+" since "+phrase.LongDay(*u.Since))

@@ -142,7 +142,8 @@ export function mount(section) {
   const hint = box.form.nextElementSibling;
   const [free, find] = [hint.textContent, box.form.querySelector("button")];
   const [said, told] = [section.lastElementChild, hint].map((e) => (e.after(make("p", "", { className: "said", role: "status" })), e.nextElementSibling));
-  document.getElementById("found").before(answers); // what was paid for comes first
+  const found = document.getElementById("found");
+  found.before(answers); // what was paid for comes first
   const query = () => box.value.trim();
   box.addEventListener("input", () => showAgain()); // results stay with their query
   const offer = `${count} searches for ${price} sats`;
@@ -293,6 +294,8 @@ export function mount(section) {
     if (!q) return tell("Type a question first."), box.focus();
     const [have] = usable();
     if (!have) return tell("No credential with searches left. Buy or import one.");
+    const last = read(ANSWER, "sessionStorage");
+    if (last?.q == q) return lead(last.body, "You have asked this before: here is the same answer, at no charge.");
     let asked = read(ASKED);
     // The same search within a minute has the same key: its repetition is not charged (docs/contract.md).
     if (asked?.q != q || Date.now() - asked.at > 50_000) asked = { q, key: newKey(), at: Date.now() };
@@ -303,10 +306,7 @@ export function mount(section) {
       if (r.body.credits) note(have, { left: r.body.credits.remaining, until: r.body.credits.valid_until, refused: undefined });
       save(ANSWER, { q, body: r.body }, "sessionStorage");
       draw();
-      const heading = show(r.body);
-      heading?.focus({ preventScroll: true });
-      heading?.scrollIntoView();
-      return heading;
+      return lead(r.body);
     }
     if (r.status == 402) {
       refuse(have, r);
@@ -318,11 +318,35 @@ export function mount(section) {
     tell(`${failure(r)} Search again within a minute: the same search is never charged twice.`);
   }
 
+  // lead shows an answer and leads to it.
+  function lead(body, note) {
+    const heading = show(body);
+    if (note) tell(note);
+    heading?.focus({ preventScroll: true });
+    heading?.scrollIntoView();
+    return heading;
+  }
+
+  // more adds the next results of an answer, for one search. A repetition of the press is not charged.
+  const more = (body) => once(async () => {
+    const [have] = usable();
+    if (!have) return tell("No searches left for more results.");
+    const r = await call(`${api}?q=${encodeURIComponent(body.query)}&limit=50&cursor=${body.next_cursor}`, { ...authorization(have), "Idempotency-Key": body.next_cursor });
+    if (r.status != 200) return tell(`${failure(r)} You weren’t charged.`);
+    if (r.body.credits) note(have, { left: r.body.credits.remaining, until: r.body.credits.valid_until });
+    const both = { ...body, entries: [...body.entries, ...r.body.entries], next_cursor: r.body.next_cursor };
+    save(ANSWER, { q: query(), body: both }, "sessionStorage");
+    draw();
+    show(both);
+    answers.querySelectorAll("article")[body.entries.length]?.querySelector("a").focus();
+  });
+
   // show shows an answer below the box, and returns its heading, which gets the focus after a search; without results it returns nothing.
   function show(body) {
     const n = body.entries.length;
     const count = `${n} of ${body.total} results for “${body.query}”.` + (body.suggestion ? ` Searched for “${body.suggestion}”.` : "");
     answers.replaceChildren();
+    found.hidden = false;
     if (!n) return tell(`No results for “${body.query}”. You weren’t charged.`);
     tell("");
     const heading = make("h2", "Full text ", { tabIndex: -1 }, make("small", count));
@@ -331,7 +355,7 @@ export function mount(section) {
       ...body.entries.map((hit) => {
         const path = hit.passages[0]?.url ?? hit.url;
         const head = make("h3", "", {}, make("a", hit.title ?? hit.name ?? hit.id, { href: path.replace(/#.*/, "") }));
-        const lacks = hit.missing?.length ? [make("p", "Without: " + hit.missing.join(", "), { className: "soft small" })] : [];
+        const lacks = hit.missing?.length ? [make("p", "Doesn’t mention " + hit.missing.join(", "), { className: "soft small" })] : [];
         const parts = hit.passages.map((p) => {
           const where = make("p", "", { className: "soft small" }, make("a", p.title, { href: p.url }));
           if (p.source) where.append(", read at ", make("a", new URL(p.source).host, { href: p.source, className: "out" }));
@@ -340,13 +364,15 @@ export function mount(section) {
         });
         return make("article", "", {}, head, ...lacks, ...parts);
       }),
+      ...(body.next_cursor ? [row(button("Up to 50 more results, for one search", more(body)))] : []),
     );
+    found.hidden = true; // the list below would have the same records
     return heading;
   }
 
   function showAgain() {
     const last = read(ANSWER, "sessionStorage");
-    last?.q && last.q == query() ? show(last.body) : answers.replaceChildren();
+    last?.q && last.q == query() ? show(last.body) : (answers.replaceChildren(), (found.hidden = false));
   }
 
   // A countdown is a text that follows the clock. Screen readers hear of the end alone, which redraws.
