@@ -70,3 +70,14 @@ func TestConcurrentSearches(t *testing.T) {
 		}
 	}
 }
+
+// TestPhraseStops: no more places of a phrase are read than are asked for.
+func TestPhraseStops(t *testing.T) {
+	for _, most := range []int{1, 3} {
+		n := 0
+		err := realIndex(t).store.Phrase(t.Context(), []string{"payment", "request"}, func(uint32) bool { n++; return n < most })
+		if err != nil || n != most {
+			t.Errorf("%d places read of %d, %v", n, most, err)
+		}
+	}
+}

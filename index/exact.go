@@ -137,7 +137,7 @@ func (x *Index) isWritten(ctx context.Context, names []string) (bool, error) {
 			}
 		}
 		apart, ws, ts := x.split(&parsed{rest: name})
-		if set, err := x.phrase(ctx, ws, span{0, len(apart)}, ts); err != nil || set == nil || slices.Contains(set, true) {
+		if set, err := x.phrase(ctx, ws, span{0, len(apart)}, ts, true); err != nil || set == nil || slices.Contains(set, true) {
 			return true, err
 		}
 	}

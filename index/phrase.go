@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"slices"
 
 	"go.almanac.example/index/postings"
 	"go.almanac.example/index/text"
@@ -12,7 +13,7 @@ func (x *Index) having(ctx context.Context, s string, fields uint16) (docSet, er
 	ws := x.analyzer.Words(nil, s)
 	ts := x.analyzer.Terms(nil, ws, s)
 	if len(ws) > 1 {
-		return x.phrase(ctx, ws, span{0, len(s)}, ts)
+		return x.phrase(ctx, ws, span{0, len(s)}, ts, false)
 	}
 	var set docSet
 	for _, t := range ts {
@@ -34,8 +35,9 @@ func (x *Index) having(ctx context.Context, s string, fields uint16) (docSet, er
 }
 
 // phrase returns the documents that have the words of a query in a span next to each other in one field, or nil if
-// there are none in the span. A phrase that is a name of the lexicon, "BOLT 12", is found by its other spellings too.
-func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Term) (docSet, error) {
+// there are none in the span; if one is enough, there may be more. A phrase that is a name of the lexicon, "BOLT 12", is found
+// by its other spellings too.
+func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Term, one bool) (docSet, error) {
 	var stems, names []string // names of people have no stems
 	first, last := -1, -1
 	for i, w := range ws {
@@ -65,9 +67,12 @@ func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Te
 			}
 		}
 	}
-	add := func(doc uint32) { set[doc] = true }
-	if err := x.store.Phrase(ctx, names, add); err != nil {
-		return nil, err
+	add := func(doc uint32) bool {
+		set[doc] = true
+		return !one
+	}
+	if err := x.store.Phrase(ctx, names, add); err != nil || one && slices.Contains(set, true) {
+		return set, err
 	}
 	return set, x.store.Phrase(ctx, stems, add)
 }

@@ -174,7 +174,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		pl.numbered = make(docSet, len(x.records))
 	}
 	for _, s := range p.phrases {
-		set, err := x.phrase(ctx, ws, s, ts)
+		set, err := x.phrase(ctx, ws, s, ts, false)
 		if err != nil {
 			return err
 		}

@@ -197,9 +197,9 @@ func IDF(with, all int) float64 {
 // deadlineAfter is the number of postings, some tenths of a millisecond, after which the time is read again.
 const deadlineAfter = 4096
 
-// Phrase calls add with the records that have stems next to each other in one field of a passage; "" stands for any
-// word.
-func (s *Store) Phrase(ctx context.Context, stems []string, add func(doc uint32)) error {
+// Phrase calls add with the records that have stems next to each other in one field of a passage, until it returns false;
+// "" stands for any word.
+func (s *Store) Phrase(ctx context.Context, stems []string, add func(doc uint32) bool) error {
 	fields := s.fields
 	for _, stem := range stems {
 		if stem != "" {
@@ -210,18 +210,21 @@ func (s *Store) Phrase(ctx context.Context, stems []string, add func(doc uint32)
 		if fields>>f&1 == 0 {
 			continue
 		}
-		if err := s.phraseIn(ctx, fieldNames[f], stems, add); err != nil {
+		switch more, err := s.phraseIn(ctx, fieldNames[f], stems, add); {
+		case err != nil:
 			return fmt.Errorf("read positions: %w", err)
+		case !more:
+			return nil
 		}
 	}
 	return nil
 }
 
-func (s *Store) phraseIn(ctx context.Context, field string, stems []string, add func(doc uint32)) error {
+func (s *Store) phraseIn(ctx context.Context, field string, stems []string, add func(doc uint32) bool) (more bool, err error) {
 	found, err := searcher.NewPhraseSearcher(ctx, s.reader, stems, 0, false, field, 1,
 		search.SearcherOptions{Score: "none"})
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer found.Close()
 	c := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(found.DocumentMatchPoolSize(), 0),
@@ -229,14 +232,14 @@ func (s *Store) phraseIn(ctx context.Context, field string, stems []string, add 
 	for {
 		match, err := found.Next(c)
 		if match == nil || err != nil {
-			return err
+			return true, err
 		}
-		if doc := s.records[s.passages[match.IndexInternalID.Value()]]; int(doc) < s.count {
-			add(doc)
+		if doc := s.records[s.passages[match.IndexInternalID.Value()]]; int(doc) < s.count && !add(doc) {
+			return false, nil
 		}
 		c.DocumentMatchPool.Put(match)
 		if err := ctx.Err(); err != nil {
-			return err
+			return false, err
 		}
 	}
 }
