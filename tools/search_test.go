@@ -216,7 +216,7 @@ func TestSearchHandsOver(t *testing.T) {
 	for _, tt := range []struct{ query, first, also, member string }{
 		{"what does JSON-RPC error -32042 mean", "mpp-mcp-transport", "mcp-base-protocol-2026-07-28", ""}, // its two meanings
 		{"does LND support BOLT 12", "", "lndk-bolt12-for-lnd", ""},
-		{"can ACP be paid over Lightning", "protocol:acp", "", ""},
+		{"can ACP be paid over Lightning", "acp-payment-handlers", "protocol:acp", ""},
 		{"Visa Mastercard agent payments", "", "visa-intelligent-commerce-docs", ""},
 		{"which clients support L402", "", "protocol:l402", ""},
 		{"x402 facilitators", "protocol:x402", "circle-x402-facilitators", ""},
