@@ -246,13 +246,12 @@ func (p *payments) start(ctx context.Context) {
 // maintain looks for damage of the ledger, forgets the accounts that ended long ago, and returns how long to wait for the
 // next time.
 func (p *payments) maintain(ctx context.Context) time.Duration {
-	if err := p.ledger.Check(ctx); err != nil && ctx.Err() == nil {
-		p.log.Error("check the ledger", "err", err)
-		return maintainAgain
+	err := p.ledger.Check(ctx)
+	now, latest, n := time.Now(), time.Time{}, int64(0)
+	if err == nil {
+		latest, err = p.ledger.Latest(ctx)
 	}
-	n, now := int64(0), time.Now()
-	latest, err := p.ledger.Latest(ctx)
-	if err == nil && now.After(latest) {
+	if latest.Before(now) {
 		now = latest
 	}
 	if err == nil {
@@ -261,7 +260,7 @@ func (p *payments) maintain(ctx context.Context) time.Duration {
 	switch {
 	case ctx.Err() != nil: // the next start prunes the rest
 	case err != nil:
-		p.log.Error("prune the ledger", "err", err)
+		p.log.Error("check or prune the ledger", "err", err)
 		return maintainAgain
 	default:
 		p.log.Info("pruned the ledger", "accounts", n)

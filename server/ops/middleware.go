@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,8 +65,10 @@ func (m *Middleware) Handler(next http.Handler) http.Handler {
 				panic(panicked)
 			}
 		}()
-		if surface != searches || acceptsPages(r) {
-			if wait := m.wait(rec.source); wait > 0 {
+		// This machine itself is not limited: a request from here is the operator's, or comes through a proxy that the
+		// operator has not named, and then all clients would share one allowance.
+		if m.Limit != nil && !rec.source.IsLoopback() && (surface != searches || acceptsPages(r)) {
+			if wait := m.Limit.Take(rec.source, began); wait > 0 {
 				m.Metrics.limited.Inc()
 				m.Refuse(rec, r, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait})
 				return
@@ -167,9 +170,7 @@ func surfaceOf(site catalog.Site, path string) surface {
 
 // methodLabel keeps methods that clients make up from creating new time series.
 func methodLabel(method string) string {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodDelete,
-		http.MethodPatch:
+	if slices.Contains([]string{"GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE", "PATCH"}, method) {
 		return method
 	}
 	return "other"
@@ -230,16 +231,6 @@ const maxUnread = 4096
 // 16 KB each. Beyond it the oldest of the network that has most is broken off.
 func NewUnread() *peer.Queue {
 	return peer.NewQueue(peer.QueueLimits{Total: maxUnread, PerNetwork: maxUnread / 8})
-}
-
-// wait takes one request of the free surfaces from the limit of a network, or returns how long to wait for one. This machine
-// itself is not limited: a request from here is the operator's, or comes through a proxy that the operator has not named,
-// and then all clients would share one allowance.
-func (m *Middleware) wait(addr netip.Addr) time.Duration {
-	if m.Limit == nil || addr.IsLoopback() {
-		return 0
-	}
-	return m.Limit.Take(addr, m.Now())
 }
 
 // Annotate adds attributes to the access log's line about the request that w answers. Without an access log, or when w

@@ -126,24 +126,24 @@ func TestLimit(t *testing.T) {
 func TestLimitFillsUp(t *testing.T) {
 	c := newClock()
 	limit := NewLimit(2)
-	l := Middleware{Limit: limit, Now: c.now}
+	take := func(addr netip.Addr) time.Duration { return limit.Take(addr, c.now()) }
 	addr := netip.MustParseAddr("2001:db8::1")
-	for l.wait(addr) == 0 {
+	for take(addr) == 0 {
 	}
-	if wait := l.wait(netip.MustParseAddr("2001:db8:0:9::1")); wait != 500*time.Millisecond {
+	if wait := take(netip.MustParseAddr("2001:db8:0:9::1")); wait != 500*time.Millisecond {
 		t.Errorf("wait %s, want 500ms", wait)
 	}
 	c.t = c.t.Add(-time.Hour) // a clock that steps back neither gives nor takes
-	if l.wait(addr) == 0 {
+	if take(addr) == 0 {
 		t.Error("a clock that steps back gives requests")
 	}
 	c.t = c.t.Add(500 * time.Millisecond)
-	if wait := l.wait(addr); wait != 0 {
+	if wait := take(addr); wait != 0 {
 		t.Errorf("after the wait it still takes %s", wait)
 	}
 	c.t = c.t.Add(time.Hour)
 	n := 0
-	for l.wait(addr) == 0 {
+	for take(addr) == 0 {
 		n++
 	}
 	if n != 20 {
