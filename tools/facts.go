@@ -184,7 +184,7 @@ func getProtocolFacts(d *data) *tool {
 			},
 		},
 		title: "Protocol facts",
-		about: "To compare payment protocols, or for what each says of networks, headers, fees, refunds, who governs it; " + "with from, an upgrade guide. " +
+		about: "To compare payment protocols, or for what each says of networks, headers, fees, refunds, who governs it; with from, an upgrade guide. " +
 			`Examples: {"fields":["refund","fees"]}, ` + ps.example(d.examples.Protocol, "") + ".",
 		run: func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) {
 			if in.text("from")+in.text("to") != "" {

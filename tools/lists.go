@@ -171,7 +171,7 @@ func listCategories(d *data) *tool {
 	return &tool{
 		signature: signature{name: "list_categories"},
 		title:     "Categories and tags",
-		about:     "For what the library covers, and the words of filters: each category and tag with " + "its number of entries. Example: {}.",
+		about:     "For what the library covers, and the words of filters: each category and tag with its number of entries. Example: {}.",
 		run:       func(context.Context, arguments, Caller) (*mcp.CallToolResult, error) { return d.listCategories(), nil },
 	}
 }

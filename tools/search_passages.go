@@ -17,8 +17,11 @@ import (
 	"go.almanac.example/l402"
 )
 
-// maxQuery is the most characters of a query. What is searched for may be less, and a note says so.
-const maxQuery, cutNote = maxArguments, "The query is long: only its beginning was searched for, 256 characters at most. "
+// maxQuery is the most characters of a query. What is searched for may be less, and cutNote says so.
+const (
+	maxQuery = maxArguments
+	cutNote  = "The query is long: only its beginning was searched for, 256 characters at most. "
+)
 
 // A librarySearch is the paid tool.
 type librarySearch struct {

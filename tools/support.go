@@ -15,7 +15,7 @@ func getSupportMethods(d *data) *tool {
 	return &tool{
 		signature: signature{name: "get_support_methods"},
 		title:     "Ways to tip",
-		about:     "When someone wants to tip, donate to or support this service: addresses, and whether they are " + "samples. Example: {}.",
+		about:     "When someone wants to tip, donate to or support this service: addresses, and whether they are samples. Example: {}.",
 		run:       func(context.Context, arguments, Caller) (*mcp.CallToolResult, error) { return d.supportMethods(), nil },
 	}
 }

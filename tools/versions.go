@@ -131,7 +131,7 @@ func (d *data) compare(in arguments) (*mcp.CallToolResult, error) {
 	fields := in.list("fields")
 	out := versionAnswer{Protocol: before.id, From: before.name, To: after.name + textIf(after.newest, " (newest)"),
 		Changed: []fieldChange{}, Same: []string{},
-		Note: "was: in the older version, is: in the newer; lists have what one version alone has. " + "evidence adds quotes; fields, whole values."}
+		Note: "was: in the older version, is: in the newer; lists have what one version alone has. evidence adds quotes; fields, whole values."}
 	var cited factAnswer
 	shown := func(v value, raw json.RawMessage) versionValue {
 		if text, ok := v.Value.(string); ok && fields == nil {
