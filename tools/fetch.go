@@ -52,7 +52,7 @@ func fetch(r *resources) *tool {
 			},
 		},
 		title: "Read records",
-		about: "To read, quote, cite or download a record of search or a list, with " + `numbered sources. Example: {"id":` + example + "}.",
+		about: `To read, quote, cite or download a record of search or a list, with numbered sources. Example: {"id":` + example + "}.",
 		run:   func(_ context.Context, in arguments, _ Caller) (*mcp.CallToolResult, error) { return r.fetch(in) },
 	}
 }

@@ -38,7 +38,7 @@ func listChanges(d *data) *tool {
 				{name: "change", kind: kindList, allowed: changeKinds, max: len(changeKinds), example: `["fact"]`,
 					about: "Default: the first six."},
 				{name: "readings", kind: kindBool, example: `true`}, // what is change reading too
-				limitParam(maxLimit, standardLimit, "Most."), cursorParam(),
+				limitParam(maxLimit, standardLimit, "Most changes."), cursorParam(),
 			},
 		},
 		title: "List changes",

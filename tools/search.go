@@ -45,7 +45,7 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 				{name: "query", aliases: queryAliases, min: 1, max: maxQuery, required: true, example: example,
 					about: "A question, words, an id, host, header, error code or contract address."},
 				r.kindParam(r.kinds(searchKinds)), r.tagParam(), r.typeParam(),
-				limitParam(maxHits, freeHits, "Most."), cursorParam(),
+				limitParam(maxHits, freeHits, "Most records."), cursorParam(),
 			},
 		},
 		title: "Search",

@@ -43,7 +43,7 @@ func searchPassages(s *librarySearch) *tool {
 				example: "[" + quoted(s.examples.category) + "]"}, // a tag is finer
 			dayParam("since", "2026-01-01", "Published from this day; not of unknown date."), dayParam("until", "2026-12-31", "Up to it."),
 			{name: "sort", allowed: index.Sorts, example: `"newest"`, about: "Order."},
-			limitParam(maxLimit, standardHits, "Most."), cursorParam(),
+			limitParam(maxLimit, standardHits, "Most records."), cursorParam(),
 			{name: "l402", aliases: []string{"credential"}, min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
 				about: "The credential, or its handle."},
 		}},
