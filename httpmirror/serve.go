@@ -176,15 +176,9 @@ func negotiate(lines []string, f *file.File) (path string) {
 	return ""
 }
 
-// factNames are the names that addresses have for the fields of every protocol.
-var factNames = catalog.Convert(new(catalog.Profile).Fields(), func(f catalog.ProfileField) string { return catalog.FieldAlias(f.Name) })
-
 // moved are the addresses that were published, and those that have their content now: lists are whole, the Markdown of a
 // record has its evidence, the page of its evidence its history, its JSON the statements, and the history the days of the change feed.
-var moved = []struct {
-	from *regexp.Regexp
-	to   string
-}{
+var moved = []move{
 	{regexp.MustCompile(`^(/(?:library|tags)/[a-z0-9-]+)/[0-9]+/$`), "$1/"},
 	{regexp.MustCompile(`^/changes/([0-9]{4}-[0-9]{2}-[0-9]{2}/)?(?:[0-9]+/)?$`), "/history/$1"},
 	{regexp.MustCompile(`^(/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+\.md$`), "$1.md"},
@@ -195,7 +189,16 @@ var moved = []struct {
 	{regexp.MustCompile(`^(/.+)/index\.(?:html\.)?md$`), "$1.md"},
 	{regexp.MustCompile(`^(/.+\.(?:txt|xml|json|md|atom|ics|csv))/$`), "$1"}, // as crawlers write it that end every address in a slash
 	{regexp.MustCompile(`^/history/records/([a-z0-9.-]+?)(?:\.md)?/?$`), "/evidence/$1/"},
-	{regexp.MustCompile(`^(/protocols/[a-z0-9-]+/)(` + strings.Join(factNames, "|") + `)/$`), "$1#$2"}, // of facts that are not stated
+}
+
+// unstated leads from the addresses that facts would have, if they were stated, to where the page of the protocol says that they are not.
+var unstated = move{regexp.MustCompile(`^(/protocols/[a-z0-9-]+/)(` + strings.Join(catalog.Convert(new(catalog.Profile).Fields(),
+	func(f catalog.ProfileField) string { return catalog.FieldAlias(f.Name) }), "|") + `)/$`), "$1#$2"}
+
+// A move leads from the paths that match to another one.
+type move struct {
+	from *regexp.Regexp
+	to   string
 }
 
 // redirect answers a request whose path leaves out the slash of a page, ends in index.html, or was published once. The
@@ -205,10 +208,12 @@ func (m *Mirror) redirect(w http.ResponseWriter, r *http.Request, err error) err
 	if page, ok := strings.CutSuffix(r.URL.Path, "/index.html"); ok {
 		target = page + "/"
 	}
-	for _, m := range moved {
-		for _, was := range []string{r.URL.Path, target} {
-			if m.from.MatchString(was) {
-				target = m.from.ReplaceAllString(was, m.to)
+	if _, missing := m.find(target); missing != nil {
+		for _, m := range append(moved[:len(moved):len(moved)], unstated) {
+			for _, was := range []string{r.URL.Path, target} {
+				if m.from.MatchString(was) {
+					target = m.from.ReplaceAllString(was, m.to)
+				}
 			}
 		}
 	}
