@@ -269,7 +269,7 @@ func changesIn(c *catalog.Catalog) (n int) {
 func pages(t *testing.T, call func(string, any) *mcp.CallToolResult, name string, arguments map[string]any) (p paged) {
 	t.Helper()
 	distinct := make(map[string]bool)
-	for range 200 {
+	for range 400 {
 		r := call(name, arguments)
 		raw := []byte(textOf(r))
 		var got struct {
