@@ -277,7 +277,7 @@ func TestFoundAnswers(t *testing.T) {
 	}
 	for query, want := range map[string]string{"how+do+I+cite": "Cite almanac by", "what+happened+in+June+2026": "",
 		"what+happened+in+November+2026": "#news-2026-11-06-mppx-0-17-3", "x402+news": "#news-2026-09-29-x402-go-2-28-0",
-		"can+@x402/fetch+pay+L402?": "@x402/fetch 2.27.0 didn’t pay L402. It paid x402 v2 exact (all 6).", "can+mppx+pay+MPP": "mppx with a Lightning method 0.11.0 paid MPP Lightning charge (all 6). It didn’t pay MPP",
+		"can+@x402/fetch+pay+L402?": "@x402/fetch 2.27.0 didn’t pay L402. It paid x402 v2 exact (all 8).", "can+mppx+pay+MPP": "mppx with a Lightning method 0.11.0 paid MPP Lightning charge (all 6). It didn’t pay MPP",
 		"can+a+payment+be+refunded+with+L402,+x402,+MPP": "L402, refund: not stated"} {
 		page = bodyOf(t, ask(t, m, http.MethodGet, catalog.FindPath+"?q="+query, "Accept", "text/html"))
 		page, _, _ = strings.Cut(page, `<ul class="found">`) // before the sample of the paid search
