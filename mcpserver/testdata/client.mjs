@@ -22,7 +22,7 @@ async function pages(client, name, args) {
   const ids = [];
   let cursor;
   let total = 0;
-  for (let page = 0; page < 200; page++) {
+  for (let page = 0; page < 400; page++) {
     const r = await client.callTool({ name, arguments: cursor ? { ...args, cursor } : args });
     if (r.isError) throw new Error(r.content[0].text);
     const page = JSON.parse(r.content[0].text);
