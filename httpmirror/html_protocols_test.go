@@ -31,7 +31,7 @@ func TestPairVerdict(t *testing.T) {
 	m := realMirror(t)
 	for pair, want := range map[string][]string{
 		"l402-vs-x402": {"L402 fits better if the payer has a Lightning wallet or one payment should cover several requests.",
-			"x402 fits better if the payer has a wallet for tokens or the calls go over MCP.", "The sources of L402 are silent on safe retry and refund"},
+			"x402 fits better if the payer has a wallet for tokens or the calls go over MCP.", "Not stated for L402, so not compared: safe retry, refund."},
 		"l402-vs-nwc": {"They do different jobs: L402, HTTP 402 scheme; Nostr Wallet Connect, wallet interface.", "Both work if the payer has a Lightning wallet."},
 	} {
 		f, _ := m.File(catalog.PairPath(pair))

@@ -82,7 +82,7 @@ func (d comparePage) verdict() (said []string) {
 	}
 	sentence("Both work if ", both, " and ", ".")
 	for i, p := range d.Protocols {
-		sentence("The sources of "+shortName(p.ID, p.Name)+" are silent on ", open[i], " and ", ": no comparison there.")
+		sentence("Not stated for "+shortName(p.ID, p.Name)+", so not compared: ", open[i], ", ", ".")
 	}
 	return said
 }
