@@ -329,14 +329,16 @@ export function mount(section) {
 
   // more adds the next results of an answer, for one search. A repetition of the press is not charged.
   const more = (body) => once(async () => {
+    const q = query(); // which may be another one when the answer comes
     const [have] = usable();
     if (!have) return tell("No searches left for more results.");
     const r = await call(`${api}?q=${encodeURIComponent(body.query)}&limit=50&cursor=${body.next_cursor}`, { ...authorization(have), "Idempotency-Key": body.next_cursor });
     if (r.status != 200) return tell(`${failure(r)} You weren’t charged.`);
     if (r.body.credits) note(have, { left: r.body.credits.remaining, until: r.body.credits.valid_until });
     const both = { ...body, entries: [...body.entries, ...r.body.entries], next_cursor: r.body.next_cursor };
-    save(ANSWER, { q: query(), body: both }, "sessionStorage");
+    save(ANSWER, { q, body: both }, "sessionStorage");
     draw();
+    if (query() != q) return;
     show(both);
     answers.querySelectorAll("article")[body.entries.length]?.querySelector("a").focus();
   });
