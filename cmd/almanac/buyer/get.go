@@ -1,7 +1,6 @@
 package buyer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -181,7 +180,13 @@ func (g *Get) request(ctx context.Context) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	method := cmp.Or(g.Method, map[bool]string{true: http.MethodGet, false: http.MethodPost}[g.Data == ""])
+	method := g.Method
+	switch {
+	case method == "" && g.Data == "":
+		method = http.MethodGet
+	case method == "":
+		method = http.MethodPost
+	}
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
