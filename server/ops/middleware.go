@@ -121,14 +121,14 @@ func (m *Middleware) record(r *http.Request, rec *recorder, s surface, began, en
 // network which is not trusted, so that its clients count as one.
 func (m *Middleware) identify(ctx context.Context, remote string, header func(name string) []string) (_ context.Context, name string) {
 	forwarded := header("X-Forwarded-For")
-	addr, trusted := peer.Addr(remote, forwarded, m.Proxies), peer.IsProxy(remote, m.Proxies)
+	addr := peer.Addr(remote, forwarded, m.Proxies)
 	ctx = peer.NewContext(ctx, addr)
 	switch {
-	case trusted && m.RequestHeader != "":
+	case m.RequestHeader != "" && peer.IsProxy(remote, m.Proxies):
 		if name = cmp.Or(header(m.RequestHeader)...); name != "" {
 			ctx = peer.WithName(ctx, name)
 		}
-	case !trusted && len(forwarded) > 0 && !netaddr.IsPublic(addr):
+	case len(forwarded) > 0 && !netaddr.IsPublic(addr) && !peer.IsProxy(remote, m.Proxies):
 		m.proxyWarned.Do(func() {
 			m.Log.Warn("REQUESTS COME THROUGH A PROXY THAT IS NOT TRUSTED: all of its clients share the limits of one network; add it to -trusted-proxy",
 				"proxy", peer.Network(addr).String())
