@@ -26,7 +26,7 @@ func TestProtocolPagesBegin(t *testing.T) {
 	}
 }
 
-// TestPairVerdict: the page of two protocols says what speaks for each, as its table has it, and how to cite the page.
+// TestPairVerdict: the page of two protocols has the advantages of each, as in its table, and the citation of the page.
 func TestPairVerdict(t *testing.T) {
 	m := realMirror(t)
 	for pair, want := range map[string][]string{
@@ -223,7 +223,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestFeesInTheLibrary: the page of a protocol's fees has what the library states about those who charge.
+// TestFeesInTheLibrary: the page of a protocol's fees has the library's statements about those who charge.
 func TestFeesInTheLibrary(t *testing.T) {
 	f, _ := realMirror(t).File(catalog.FactPath("x402/fees"))
 	for _, want := range []string{"/library/entry/cdp-x402-facilitator/#fee", "/library/entry/payai-facilitator-pricing/#price"} {

@@ -48,7 +48,7 @@ var verdictWords = map[catalog.Verdict]string{
 	catalog.Fits: "yes", catalog.Depends: "partly", catalog.DoesNotFit: "no", catalog.Unknown: "not stated",
 }
 
-// verdict returns what the answers in short mean for a choice between two protocols, as sentences.
+// verdict returns sentences on the choice between two protocols, from their answers in short.
 func (d comparePage) verdict() (said []string) {
 	var only, open [2][]string
 	var both []string

@@ -430,10 +430,10 @@ func factContent(p *Pages, d *catalog.FactDocument) templ.Component {
 	})
 }
 
-// feeWord matches a word for what a payment costs besides its amount.
+// feeWord matches words for the costs of a payment besides its amount.
 var feeWord = regexp.MustCompile(`\b(fees?|costs?|free|gas)\b`)
 
-// related returns what the sources that are tagged with a protocol state about such costs, if the fact is about its fees.
+// related returns the statements about such costs from the sources with the tag of the protocol, for a fact about its fees.
 func (p *Pages) related(d *catalog.FactDocument) (list []index.Passage) {
 	if d.Field != "fees" {
 		return nil
