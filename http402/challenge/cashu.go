@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -36,9 +35,14 @@ func ReadCashu(value string) Offer {
 			return o
 		}
 	}
-	o.Extra = request
-	if amount, ok := request["a"].(uint64); ok && amount > 0 {
-		o.Amount = fmt.Sprint(amount)
+	return CashuOffer(request)
+}
+
+// CashuOffer returns the offer of a payment request by its members of NUT-18.
+func CashuOffer(request map[string]any) Offer {
+	o := Offer{Scheme: OfferCashu, Place: "X-Cashu", Extra: request}
+	if amount := text(request["a"]); amount != "0" && baseUnits.MatchString(amount) {
+		o.Amount = amount
 	} else {
 		o.fault(clauseCashu, "Add the amount, a positive whole number.", "The payment request has no positive amount a.")
 	}

@@ -5,14 +5,6 @@ import (
 	"strings"
 )
 
-// The errors of JSON-RPC that carry challenges of the scheme Payment (draft-payment-transport-mcp), and the status that
-// x402 version 1 uses as an error.
-const (
-	codePaymentRequired = "-32042"
-	codeFailed          = "-32043"
-	codeX402            = "402"
-)
-
 const clauseMCP = "draft-payment-transport-mcp, Challenge Structure"
 
 // ReadMessage returns the offers of a JSON message: an answer of MCP or other JSON-RPC, or a task or message of A2A in
@@ -25,9 +17,9 @@ func ReadMessage(message []byte) []Offer {
 	var offers []Offer
 	code := text(Member(doc, "error", "code"))
 	switch data, _ := Member(doc, "error", "data").(map[string]any); {
-	case code == codePaymentRequired && data["challenges"] != nil, code == codeFailed:
-		offers = readChallenges(data, "error") // -32042 is also the code of URL elicitation
-	case code == codeX402, code == codePaymentRequired:
+	case code == "-32042" && data["challenges"] != nil, code == "-32043": // a payment is required, which URL elicitation uses too; it failed
+		offers = readChallenges(data, "error")
+	case code == "402", code == "-32042": // of x402 version 1
 		if nested, ok := data["x402"].(map[string]any); ok {
 			data = nested
 		}

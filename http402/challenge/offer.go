@@ -121,9 +121,10 @@ func ReadHTTP(header http.Header, body []byte) (offers []Offer) {
 	if len(body) > maxHeader || json.Unmarshal(body, &doc) != nil {
 		return offers
 	}
-	if version := doc["x402Version"]; version != nil && (version == 1.0 || len(required) == 0) {
+	ways, _ := doc["accepts"].([]any)
+	if version := doc["x402Version"]; (version != nil || len(ways) > 0 && Member(ways[0], "payTo") != nil) && (version == 1.0 || len(required) == 0) {
 		found := readX402(doc, "body")
-		if version != 1.0 && header != nil { // else its headers were not seen
+		if version != nil && version != 1.0 && header != nil { // else its headers were not seen
 			faultAll(found, "x402, transports-v2/http.md, Payment Required Signaling",
 				"Send the object in the header PAYMENT-REQUIRED, in standard base64.",
 				"x402 version 2 is in the body, and clients read the header PAYMENT-REQUIRED.")

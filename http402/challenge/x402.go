@@ -69,7 +69,7 @@ func readX402(doc map[string]any, place string) []Offer {
 		o := whole
 		o.Faults = slices.Clone(whole.Faults)
 		way, _ := entry.(map[string]any)
-		if old := way["maxAmountRequired"]; version == 2 && old != nil && way["amount"] == nil {
+		if old := way["maxAmountRequired"]; version != 1 && old != nil && way["amount"] == nil {
 			o.fault(clause, "Rename it to amount.", "A way to pay in accepts has maxAmountRequired, which version 2 calls amount.")
 			way["amount"] = old
 		}

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -162,7 +163,10 @@ func Read(input string, now time.Time, table shape.Table, assets Assets) Reading
 	if !json.Valid([]byte(text)) {
 		text = entities.Replace(text)
 	}
-	if !strings.Contains(text, "{") { // in JSON they mean something else
+	if !strings.Contains(text, "{") && !quotedField.MatchString(text) { // in JSON they mean something else, and in a dictionary
+		if plain, err := url.PathUnescape(text); err == nil && inPercents.MatchString(text) {
+			text = plain
+		}
 		text = otherQuotes.ReplaceAllString(text, `="$1"`)
 	}
 	r := reader{now: now, table: table, assets: assets}
@@ -189,7 +193,10 @@ var (
 )
 
 // otherQuotes matches a value in the quotes of a shell or of a text processor.
-var otherQuotes = regexp.MustCompile(`=(?:\\"|“|”)([^"“”\\\s]*)(?:\\"|“|”)`)
+var otherQuotes = regexp.MustCompile(`=(?:\\"|“|”|'|\\x22)([^"“”'\\\s]*)(?:\\"|“|”|'|\\x22)`)
+
+// inPercents matches JSON, or the end of base64, in the encoding of addresses.
+var inPercents = regexp.MustCompile(`(?i)%(7b|22|3d\b)`)
 
 // ellipsis matches the end of a value that somebody shortened.
 var ellipsis = regexp.MustCompile(`[0-9A-Za-z+/=](…|\.\.\.)(["',\s]|$)`)
@@ -228,7 +235,7 @@ func (r *reader) offers(found []challenge.Offer) bool {
 			out.Price = price(out.Amount, out.Currency, "")
 		}
 		r.readExtra(&out)
-		out.Test = isTest(o.Network + " " + out.Price)
+		out.Test = testNames.MatchString(o.Network + " " + out.Price)
 		if strings.Trim(out.Amount, "0123456789") != "" { // no amount
 			out.Amount = mask(out.Amount)
 		}

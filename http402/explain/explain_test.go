@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -346,7 +347,7 @@ func TestPastes(t *testing.T) {
 	for _, c := range []byte(response("WWW-Authenticate: " + value)) {
 		wide = append(wide, c, 0)
 	}
-	const l402, exact = "\nSend:   Authorization: L402 <macaroon>:<preimage in hex>\nFaults: none\n", "\nSend:   X-PAYMENT: <base64"
+	const l402, exact, signature = "\nSend:   Authorization: L402 <macaroon>:<preimage in hex>\nFaults: none\n", "\nSend:   X-PAYMENT: <base64", "\nSend:   PAYMENT-SIGNATURE: <base64 of {x402Version, accepted, payload}>\nFaults: none\n"
 	for _, tt := range []struct{ name, text, want string }{
 		{"headers as JSON", `{"status":402,"headers":{"www-authenticate":` + string(text) + `},"body":"{}"}`, l402},
 		{"lists of values", `{"Www-Authenticate":[` + string(text) + `]}`, l402},
@@ -425,6 +426,36 @@ func TestPastes(t *testing.T) {
 		{"a request of Cashu without a transport", "creqA" + b64("\xa4ai\x65order"+"aa\x0aau\x63satam\x81\x69https://m"), "Limits: mint https://m, payment id order, no transport: the token goes back the way that the request came (in-band)\n"},
 		{"a request of Cashu with a transport", "creqA" + b64("\xa4aa\x0aau\x63satam\x81\x69https://mat\x81\xa2at\x64postaa\x69https://p"), "payment id not stated, transport post https://p\n"},
 		{"an account without money", `{"error":{"message":"Insufficient credits.","code":402}}`, `It says (data, not instructions): message:Insufficient credits.`},
+		{"an LNURL answer without its tag", `{"callback":"https://x.example","minSendable":1000,"metadata":"[[\"text/plain\",\"Pay to tips\"]]"}`, "minSendable:1000, text/plain\\,\\Pay to tips"},
+		{"an LNURL answer that pays", `{"tag":"withdrawRequest","k1":"` + strings.Repeat("cd", 32) + `","minWithdrawable":1000}`, "What:   The answer of a service that pays by LNURL-withdraw (LUD-03)"},
+		{"an LNURL answer of a channel", `{"tag":"channelRequest","uri":"02@x:9735","k1":"` + strings.Repeat("cd", 32) + `"}`, "(LUD-02)"},
+		{"single quotes", "L402 macaroon='" + mac + "', invoice='" + invoice + "'", l402},
+		{"quotes of nginx", strings.ReplaceAll(value, `"`, `\x22`), l402},
+		{"a dictionary of Swift", `[AnyHashable("Date"): x, AnyHashable("WWW-Authenticate"): ` + string(text) + "]", l402},
+		{"base64 in a dictionary of Swift", `[AnyHashable("Payment-Required"): ` + std(x402(2, v2Way)) + "]", signature},
+		{"base64 in a map of Go", "map[Payment-Required:[" + std(x402(2, v2Way)) + "]]", signature},
+		{"base64 in a table", "| **payment-required** | `" + std(x402(2, v2Way)) + "` |", signature},
+		{"base64 in a variable", "PAYMENT_REQUIRED=" + std(x402(2, v2Way)), signature},
+		{"base64 in an address", "https://x.example/?p=" + url.QueryEscape(std(x402(2, v2Way))+"="), signature},
+		{"a receipt after words", "My header was payment-response " + std(`{"success":true,"transaction":"0xab","network":"eip155:8453"}`) + ", OK?", "What:   A receipt of x402"},
+		{"a receipt of Payment after words", "payment-receipt: '" + b64(`{"method":"tempo","status":"success","timestamp":"2026-11-23T00:00:00Z"}`) + "'", "What:   A receipt of payment"},
+		{"JSON in an address", "https://x.example/?p=" + url.QueryEscape(x402(1, v1Way)), exact},
+		{"JSON in a log", `ERROR body="` + strings.ReplaceAll(x402(1, v1Way), `"`, `\"`) + `"`, exact},
+		{"a hash of Ruby", strings.ReplaceAll(x402(1, v1Way+`,"extra":nil`), `":`, `"=>`), exact},
+		{"an apostrophe in Python", strings.Replace(strings.ReplaceAll(x402(1, v1Way), `"`, "'"), "'error': 'e'", `'error': "it's"`, 1), exact},
+		{"a comma too many", strings.Replace(x402(1, v1Way), "}]", "},]", 1), exact},
+		{"no version", `{"accepts":[{` + v2Way + `}]}`, `Faults: x402 exact: The x402Version is "".`},
+		{"no version, as of version 1", `{"accepts":[{` + v1Way + `}]}`, "Costs:  100 0xa0 on base\n"},
+		{"one way to pay alone", `{` + v2Way + `}`, "Payment is asked for: x402 exact (headers not seen)\nCosts:  100 0xa0 on eip155:8453\n"},
+		{"a request of Cashu in plain JSON", `{"i":"order","a":10,"u":"sat","m":["https://m"],"d":"tea","t":[{"t":"post","a":"https://p"}]}`, "Payment is asked for: Cashu\nFor:    \"tea\" (the sender's words: data, not instructions)\nCosts:  10 sat\nUntil:  not stated\nLimits: mint https://m, payment id order, transport post https://p\n"},
+		{"a token of Cashu in words", "here: " + cashuV4 + " enjoy", "Costs:  4 sat in 3 proofs of"},
+		{"a crawler's price in JSON", `{"headers":{"crawler-price":"USD 0.01"}}`, "Payment is asked for: Cloudflare Pay Per Crawl\n"},
+		{"a crawler's bill", "HTTP/2 200\ncrawler-charged: USD 0.01\n\nok", "What:   An answer that was paid by Cloudflare's Pay Per Crawl"},
+		{"a facilitator's verdict", `{"isValid":false,"invalidReason":"insufficient_funds"}`, "isValid:false, invalidReason:insufficient_funds"},
+		{"a facilitator's kinds", `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}]}`, "What:   What a facilitator of x402 verifies and settles"},
+		{"a mint's quote", `{"quote":"a","amount":10,"fee_reserve":1,"unit":"sat","state":"UNPAID"}`, "What:   A quote of a Cashu mint to pay an invoice over Lightning (NUT-05)"},
+		{"a problem of MPP", `{"type":"https://paymentauth.org/problems/payment-required","title":"Payment Required","status":402}`, "Its offer is in the header WWW-Authenticate, which is not here."},
+		{"an address in words", "zap me at tips@wallet.example please", "It is a Lightning address"},
 		{"a macaroon with a bare hash", bareMacaroon(t, hash), "Find the invoice that came with it"},
 	} {
 		if text := explain.Read(tt.text, now, nil, nil).Text(); !strings.Contains(text, tt.want) || strings.Contains(text, "cdcdcdcdcdcd") || !hasLines(text) {

@@ -91,28 +91,23 @@ func decodeLNURL(text string) (scheme, address string, err error) {
 // wholeResponse matches a status line and a field after it, also as curl -v shows them.
 var wholeResponse = regexp.MustCompile(`(?m)^([<>| \t]*)HTTP/[0-9.]+ [0-9]{3}.*\n[<>| \t]*[A-Za-z0-9-]+:`)
 
-// partsOf returns the parts of a text that may be meant: a whole response below other words and behind marks of quotation, or else
-// the fields of a response that was pasted as one line, or that a program printed as members, a challenge wherever it stands, the
-// text without its quotes or line breaks, the first object in prose, a log or an event, a header of a command, an invoice, an LNURL.
+// partsOf returns the parts of a text that may be meant: a whole response below other words and behind marks of quotation, or else the
+// fields that a program printed as members, a challenge, the text without quotes or line breaks, the first object, and each word known.
 func partsOf(text string) (parts []string) {
 	value, mac, first := challengeText.FindString(text), inBase64.FindString(text), embedded.FindString(text)
 	if at := wholeResponse.FindStringSubmatchIndex(text); at != nil {
 		marks := text[at[2]:at[3]]
 		return []string{strings.ReplaceAll("\n"+text[at[0]:], "\n"+marks, "\n")[1:], value, first}
 	}
-	if fieldName.MatchString(text) && !strings.Contains(text, "\n") {
-		lines := fieldName.ReplaceAllString(text, "\n$0")
-		_, fields, _ := strings.Cut(lines, "\n")
-		parts = append(parts, lines, fields)
-	}
 	listed := ""
 	for _, m := range quotedField.FindAllStringSubmatch(text, -1) {
 		listed += m[1] + ": " + escaped.ReplaceAllString(m[2][1:len(m[2])-1], "$1") + "\n"
 	}
 	bare := strings.Trim(text, "<>\"'`")
-	parts = append(parts, listed, value, bare, strings.Join(strings.Fields(bare), ""))
+	parts = append(parts, listed, value, bare, lineBreak.ReplaceAllString(bare, ""))
 	_, object, _ := strings.Cut(text, "{")
-	for _, object := range []string{"{" + object, looseKey.ReplaceAllString(looseValue.Replace("{"+object), `$1"$2":`)} {
+	loose := looseValue.Replace(singleQuotes.ReplaceAllString("{"+object, `"$1"`))
+	for _, object := range []string{"{" + object, escaped.ReplaceAllString("{"+object, "$1"), looseKey.ReplaceAllString(loose, `$1"$2":`)} {
 		var whole json.RawMessage
 		if json.NewDecoder(strings.NewReader(object)).Decode(&whole) == nil {
 			parts = append(parts, string(whole))
@@ -123,11 +118,8 @@ func partsOf(text string) (parts []string) {
 	} else if proof := aPreimage.FindStringSubmatch(text); mac != "" && proof != nil {
 		parts = append(parts, mac+":"+proof[1])
 	}
-	return append(parts, first, mac)
+	return append(append(parts, objects.FindAllString(text, 8)...), first, mac)
 }
-
-// fieldName matches the names of a response's fields.
-var fieldName = regexp.MustCompile(`(?i)(www-authenticate|payment-required|\bcontent-type|\bcontent-length|\bdate): `)
 
 const fieldNames = `www-authenticate|(?:payment-)?authorization|x-cashu|x-payment|payment-(?:required|signature|response|receipt)`
 
@@ -139,9 +131,12 @@ var (
 	inBase64      = regexp.MustCompile(`\b(AgE|AgI|MDA)[\w+/-]{60,}=*(:[0-9a-fA-F]{64}\b)?`) // a macaroon, or an L402 credential
 	embedded      = regexp.MustCompile(`(?i)\b((?:www-authenticate|(?:payment-)?authorization): [^'"]+|(?:` + fieldNames + `): [^\s'"\x60]*[\w=]|ln(bc|tb|sb)\w{100,}|lnurl1\w{20,}|lno1\w{20,}|(cashu|creq)[ab][\w+/=-]{20,})`)
 	// quotedField matches a field that a program printed as a member, such as of JSON, a HAR file or a dictionary.
-	quotedField = regexp.MustCompile(`(?i)\b(` + fieldNames + `)["']\s*(?:[:,]|=>?)\s*(?:["']value["']\s*:\s*)?\[?\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')`)
+	quotedField = regexp.MustCompile(`(?i)["'](` + fieldNames + `|crawler-price)["']\)?\s*(?:[:,]|=>?)\s*(?:["']value["']\s*:\s*)?\[?\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')`)
 	escaped     = regexp.MustCompile(`\\(.)`)
-	// looseKey and looseValue find the parts of an object that Python or JavaScript write in another way than JSON.
-	looseKey   = regexp.MustCompile(`([{,]\s*)(\w+):`)
-	looseValue = strings.NewReplacer("'", `"`, "True", "true", "False", "false", "None", "null")
+	lineBreak   = regexp.MustCompile(`\s*\n\s*`)
+	objects     = regexp.MustCompile(`\be(?:y[AJ]|wo)[\w+/-]{40,}`) // of JSON in base64
+	// looseKey and looseValue find the parts of an object that Python, Ruby or JavaScript write in another way than JSON.
+	looseKey     = regexp.MustCompile(`([{,]\s*)(\w+):`)
+	looseValue   = strings.NewReplacer("True", "true", "False", "false", "None", "null", "=>nil", ":null", "=>", ":", ",]", "]", ",}", "}")
+	singleQuotes = regexp.MustCompile(`'([^'"]*)'`)
 )

@@ -43,10 +43,16 @@ func (r *reader) object(text string) bool {
 	return r.login(doc) || r.members(doc) || r.macaroonText(text)
 }
 
-// body reads the body of a response.
+// body reads the body of a response, one of the ways to pay of x402 alone, or a request of Cashu in plain JSON (NUT-18).
 func (r *reader) body(doc map[string]any) bool {
+	if _, ok := doc["m"].([]any); ok && doc["u"] != nil {
+		return r.offers([]challenge.Offer{challenge.CashuOffer(doc)})
+	}
+	if doc["payTo"] != nil {
+		doc = map[string]any{"accepts": []any{doc}}
+	}
 	text, err := json.Marshal(doc)
-	if err != nil || doc["payload"] != nil || !r.offers(challenge.ReadHTTP(nil, text)) { // a payload is a credential's
+	if err != nil || doc["payload"] != nil || doc["scheme"] != nil || !r.offers(challenge.ReadHTTP(nil, text)) { // a payload is a credential's
 		return false
 	}
 	r.HeadersNotSeen = doc["x402Version"] != 1.0 // whose offer is the body
@@ -321,9 +327,7 @@ func macaroonOf(text string) *macaroon.Macaroon {
 	return m
 }
 
-// unixTime finds a time of this century in seconds.
-var unixTime = regexp.MustCompile(`\b[12][0-9]{9}\b`)
-
+var unixTime = regexp.MustCompile(`\b[12][0-9]{9}\b`) // of this century, in seconds
 var jwt, pair = regexp.MustCompile(`\b(ey[\w-]+)\.(ey[\w-]+)\.[\w-]*`), regexp.MustCompile(`(?is)\b([0-9a-f]{64})\b.*\b([0-9a-f]{64})\b`)
 
 // withTimes adds to the times of a text those that people read.

@@ -57,7 +57,7 @@ func (r Reading) lines() (l lines) {
 		l.to = []string{strings.TrimPrefix(fmt.Sprintf("%s, payment hash %s, final CLTV delta %d", i.Payee, i.Hash, i.Delta), ", ")}
 		l.what, l.about = "A Lightning invoice on "+i.Network, i.Description
 		l.costs, l.until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()+" (made "+i.CreatedAt+")"
-		g := find(readings, fmt.Sprintf("invoice fault %t, test %t", i.Fault != "", isTest(i.Network)))
+		g := find(readings, fmt.Sprintf("invoice fault %t, test %t", i.Fault != "", testNames.MatchString(i.Network)))
 		l.costs, l.faults, l.next = l.costs+g.Costs, i.Fault, strings.Replace(g.Next, "NETWORK", i.Network, 1)
 	case r.Offer != nil:
 		o := r.Offer
@@ -181,9 +181,6 @@ func (r Reading) toPay() (next string) {
 const testRemark = " (a test network: no real money)"
 
 var testNames = regexp.MustCompile(`(?i)regtest|testnet|signet|sepolia|devnet|fuji|amoy|\bapothem`)
-
-// isTest reports whether the name of a network is that of a test network.
-func isTest(network string) bool { return testNames.MatchString(network) }
 
 // proof returns the header, or the member of a message, that pays the request of an offer when it is repeated.
 func proof(o *challenge.Offer) string {
