@@ -87,7 +87,7 @@ func TestPagesClaimWhatWasRead(t *testing.T) {
 			}
 			text, _, _ = strings.Cut(text, "Details</h2>")
 			text, _, _ = strings.Cut(text, "\n## Details")
-			claims := regexp.MustCompile(`\bRead \d+ [A-Z]|Read (on|between) `).MatchString(text)
+			claims := regexp.MustCompile(`\bRead \d+ [A-Z]|(Read|Sources checked) (on|between) `).MatchString(text)
 			if bearsOut := ok && reading.Class.OfSource(); claims != bearsOut {
 				t.Errorf("%s claims a reading of the source: %t; its evidence has one: %t", path, claims, bearsOut)
 			}

@@ -151,3 +151,18 @@ func TestFeedIDs(t *testing.T) {
 		}
 	}
 }
+
+// TestNewestNewsFirst: the home page and the page of the news begin with the same items, newest first.
+func TestNewestNewsFirst(t *testing.T) {
+	m := realMirror(t)
+	for path, before := range map[string]string{catalog.HomePath: `href="` + catalog.NewsPath + "#", catalog.NewsPath: `<article id="`} {
+		f, _ := m.File(path)
+		rest := string(f.Body)
+		for _, n := range m.cat.News()[:4] {
+			_, rest, _ = strings.Cut(rest, before)
+			if !strings.HasPrefix(rest, "news-"+n.ID+`"`) {
+				t.Errorf("%s: where %s should be stands %.60s", path, n.ID, rest)
+			}
+		}
+	}
+}

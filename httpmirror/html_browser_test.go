@@ -268,6 +268,32 @@ func TestKeyboard(t *testing.T) {
 	}
 }
 
+// TestMenu opens the sections on a phone by keyboard and without a script: all of them come into sight, and the header is as high on every page.
+func TestMenu(t *testing.T) {
+	server := httptest.NewServer(realMirror(t))
+	defer server.Close()
+	b := newBrowser(t)
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	heights := make(map[float64]bool)
+	for _, path := range []string{catalog.HomePath, catalog.NewsPath, catalog.FindPath} {
+		b.open(t, server.URL+path, 390, "light")
+		heights[evaluate[float64](t, b, `document.querySelector(".mast").getBoundingClientRect().height`)] = true
+		const inSight = `[...document.querySelectorAll(".mast nav a")].filter(a => a.checkVisibility() && a.getBoundingClientRect().right < innerWidth && a.getBoundingClientRect().bottom < innerHeight).length`
+		if n := evaluate[int](t, b, inSight+` + (document.querySelector(".menu").focus(), 0)`); n != 0 {
+			t.Errorf("%s: %d sections show before the menu is open", path, n)
+		}
+		if err := chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Enter)); err != nil {
+			t.Fatal(err)
+		}
+		b.waitFor(t, inSight+` >= 8`, inSight+` + " sections"`)
+	}
+	if len(heights) != 1 {
+		t.Errorf("the header has the heights %v", heights)
+	}
+}
+
 // TestScreenshots writes pictures of every kind of page into the folder that ALMANAC_SHOTS names;
 // ALMANAC_SHOTS_ONLY picks those whose name holds a text.
 func TestScreenshots(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 func (p *Pages) News() Page {
 	month := func(n catalog.NewsEntry) string { return monthName(n.Date) }
 	return Page{
-		Lede:    "Releases, laws and changes that matter to programs that pay, newest first, each with its source.",
+		Lede:    "Releases, laws and changes that matter to programs that pay, newest first, each with its source. As of " + phrase.LongDay(p.cat.Calendar().AsOf) + ".",
 		content: newsContent(p, runs(p.cat.NewsDocument().Entries, month)),
 	}
 }

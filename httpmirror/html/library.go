@@ -157,13 +157,11 @@ const newsCount = 4
 
 // Home returns the home page: an introduction, the search and the ways in.
 func (p *Pages) Home() Page {
-	news := slices.Clone(p.cat.News()) // about protocols first
-	slices.SortStableFunc(news, func(a, b *catalog.NewsItem) int { return min(len(b.Protocols), 1) - min(len(a.Protocols), 1) })
 	data := homePage{
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
 		Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
 		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
-		News: firstOf(news, newsCount),
+		News: firstOf(p.cat.News(), newsCount),
 	}
 	pg := Page{
 		Title:       p.identity.Headline,
