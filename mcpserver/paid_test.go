@@ -110,7 +110,7 @@ func TestSearchChecksBeforeItAsks(t *testing.T) {
 	s := serverOver(t, Options{Paid: p.paid()})
 	for _, arguments := range []string{
 		`{}`, `{"query":""}`, `{"query":"   "}`, `{"query":"` + strings.Repeat("x", 12<<10) + `"}`,
-		`{"query":true}`, `{"query":"x","limit":0}`, `{"query":"x","category":"nope"}`, `{"query":"x","tag":"nope"}`, `{"query":"x","cursor":"garbage"}`,
+		`{"query":true}`, `{"query":"x","limit":-1}`, `{"query":"x","category":"nope"}`, `{"query":"x","tag":"nope"}`, `{"query":"x","cursor":"garbage"}`,
 		`{"query":"x","published_from":"2026-02-30"}`, `{"query":"x","extra":1}`, `{"query":"x","l402":5}`,
 	} {
 		r := callTool(t, s, false, "search_passages", arguments)

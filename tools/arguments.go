@@ -92,7 +92,10 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 // OpenHands and Cursor. So are all whose name begins with _.
 var ofHosts = []string{"toolCallId", "sessionId", "chatInput", "action", "tool", "task_progress", "wait_for_previous", "security_risk", "random_string"}
 
-// wrappers are names under which some models send all arguments.
+// noValues stand for no value, whatever the name: OpenAI's strict mode fills in every argument, and Lua writes an empty list as {}.
+var noValues = []string{"null", `""`, "{}", "[]"}
+
+// wrappers are names under which some models send all arguments, also as their text.
 var wrappers = []string{"arguments", "args", "params", "parameters", "input", "kwargs"}
 
 // byParam returns the values that are not null by the names of their params. It refuses names that the tool does not
@@ -105,13 +108,13 @@ func (s *signature) byParam(members map[string]json.RawMessage) (map[string]json
 		if i < 0 { // in another case, such as maxTokens
 			i = slices.IndexFunc(s.params, func(p param) bool { return members[p.name] == nil && folded(p.name) == folded(name) })
 		}
+		text, _ := textOf(members[name])
 		switch {
-		case i < 0 && (strings.HasPrefix(name, "_") || slices.Contains(ofHosts, name)):
-		case i < 0 && len(members) == 1 && slices.Contains(wrappers, name) && json.Unmarshal(members[name], &inner) == nil:
+		case slices.Contains(noValues, string(members[name])), i < 0 && (strings.HasPrefix(name, "_") || slices.Contains(ofHosts, name)):
+		case i < 0 && len(members) == 1 && slices.Contains(wrappers, name) && json.Unmarshal([]byte(cmp.Or(text, string(members[name]))), &inner) == nil:
 			return s.byParam(inner)
 		case i < 0:
 			return nil, s.unknown(name)
-		case string(members[name]) == "null":
 		case values[s.params[i].name] != nil:
 			return nil, inputError(fmt.Sprintf("%s has %s twice. Send %s alone.", s.name, quote(name), s.params[i].name))
 		default:
@@ -160,7 +163,7 @@ func (s *signature) example() string {
 
 // schema is the JSON Schema of the arguments.
 func (s *signature) schema() *schema {
-	out := &schema{Type: "object", Properties: members{}, AdditionalProperties: false} // OpenAI's API wants properties
+	out := &schema{Type: "object", Properties: members{}} // OpenAI's API wants properties
 	for _, p := range s.params {
 		if p.about == "" {
 			continue
@@ -169,6 +172,9 @@ func (s *signature) schema() *schema {
 		if p.required {
 			out.Required = append(out.Required, p.name)
 		}
+	}
+	if len(out.Properties) == 0 { // else hosts would refuse other names that are accepted, and Gemini's API the schema
+		out.AdditionalProperties = false
 	}
 	return out
 }

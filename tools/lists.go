@@ -60,7 +60,7 @@ func limitParam(most, standard int, about string) param {
 
 func cursorParam() param {
 	return param{name: "cursor", example: `"<next_cursor of the previous page>"`,
-		about: "Previous next_cursor."}
+		about: "next_cursor."}
 }
 
 // filterParams are the arguments that select library entries.
@@ -102,6 +102,7 @@ func brief(p param) param {
 func (d *data) typeParam() param {
 	types := d.catalog.Identity().EntryTypes()
 	return param{name: "type", aliases: []string{"types"}, kind: kindList, allowed: types, max: len(types),
+		means:   map[string]string{"specification": "spec", "documentation": "docs", "repository": "repo", "repositories": "repo"},
 		example: "[" + quoted(d.examples.typ) + "]", about: "Any of these."}
 }
 
@@ -171,7 +172,7 @@ func listCategories(d *data) *tool {
 	return &tool{
 		signature: signature{name: "list_categories"},
 		title:     "Categories and tags",
-		about:     "For what the library covers, and the words of filters: each category and tag with its number of entries. Example: {}.",
+		about:     "For what the library covers, and the words of filters: each category and tag, counted. Example: {}.",
 		run:       func(context.Context, arguments, Caller) (*mcp.CallToolResult, error) { return d.listCategories(), nil },
 	}
 }

@@ -91,6 +91,9 @@ func (p *param) read(raw json.RawMessage) (any, error) {
 		if isText {
 			raw = json.RawMessage(text)
 		}
+		if string(raw) == "0" { // which OpenAI's strict mode fills in
+			return nil, nil
+		}
 		return p.readNumber(raw)
 	case kindList:
 		list, err := p.readList(raw, text)
