@@ -142,13 +142,7 @@ func (doc *document) part(name string) *document {
 	part := &document{title: doc.title, sections: doc.sections}
 	for _, b := range doc.blocks {
 		if !doc.isText && plain(b.section) == plain(name) {
-			if b.quote != "" {
-				b.text += "  in the source: “" + b.quote + "”\n"
-			}
-			if b.silent {
-				b.text = notStated + b.section + "\n"
-			}
-			part.blocks = append(part.blocks, b)
+			part.blocks = append(part.blocks, b.quoted())
 		}
 	}
 	if part.blocks != nil {
@@ -161,6 +155,18 @@ func (doc *document) part(name string) *document {
 		}
 	}
 	return nil
+}
+
+// quoted returns a block as it stands alone, with the words of its source.
+func (b block) quoted() block {
+	switch {
+	case b.silent:
+		b.text = notStated + b.section + "\n"
+	case b.quote != "":
+		b.text += "  in the source: “" + b.quote + "”\n"
+	}
+	b.silent, b.quote = false, ""
+	return b
 }
 
 // sectionOf returns the section whose name has a word, or "".

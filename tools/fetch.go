@@ -197,12 +197,11 @@ func (doc *document) chosen(id, section, match string, rows []byte) (*document, 
 				id, quote(section), didYouMean(section, doc.sections), cmp.Or(strings.Join(doc.sections, ", "), "none")))
 		}
 	}
-	if len(words) > 0 {
-		if part = part.matching(words); part == nil {
-			return nil, inputError(fmt.Sprintf("Nothing in %s has %s. Leave out match, or search.", id, quote(match)))
-		}
+	matching := part.matching(words)
+	if len(words) > 0 && matching == nil && (section == "" || rows != nil) { // else the section was asked for
+		return nil, inputError(fmt.Sprintf("Nothing in %s has %s. Leave out match, or search.", id, quote(match)))
 	}
-	return part, nil
+	return cmp.Or(matching, part), nil
 }
 
 // addJSON adds the record in JSON, as it is published.
@@ -261,6 +260,9 @@ func (doc *document) matching(words []string) *document {
 			b.text = "- " + b.section + ":\n" + strings.Join(kept, "")
 		}
 		part.blocks = append(part.blocks, b)
+	}
+	if len(part.blocks) <= 3 { // else their words would be too long
+		part.blocks = catalog.Convert(part.blocks, block.quoted)
 	}
 	return part
 }

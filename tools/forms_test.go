@@ -48,6 +48,14 @@ func TestFetchForms(t *testing.T) {
 	if rows.Text == "" || !slices.ContainsFunc(rows.Metadata.Download, func(url string) bool { return strings.HasSuffix(url, ".jsonl") }) {
 		t.Errorf("the rows are %+v", rows)
 	}
+	for _, one := range ask[struct{ Records []fetched }](t, tools, "fetch", `{"ids":["protocol:x402#refund","eu-mica#redemption"],"match":"interest"}`).Records {
+		if !strings.Contains(one.Text, "in the source: “") { // a section that has not the words was asked for all the same
+			t.Errorf("a match dropped the fact, or the words of its source: %+v", one)
+		}
+	}
+	if words := ask[fetched](t, tools, "fetch", `{"id":"eu-mica","match":"interest Article 50"}`); strings.Count(words.Text, "in the source: “") != 1 {
+		t.Errorf("what matches is not quoted once: %s", words.Text)
+	}
 	if a := tools.CallFree(t.Context(), "fetch", []byte(`{"id":"mqtt-5","match":"zqxj"}`)); !a.Failed || !strings.Contains(a.text, "Leave out match") {
 		t.Errorf("%s", a.text)
 	}
