@@ -73,32 +73,85 @@ func (d *data) daysIn(query string, ahead bool) (since, until catalog.Date) {
 	return since, until
 }
 
+// A listCall has the arguments of a call of list_changes or list_entries that a search names.
+type listCall struct {
+	Category string       `json:"category,omitempty"`
+	Tag      []string     `json:"tag,omitempty"`
+	Type     []string     `json:"type,omitempty"`
+	Since    catalog.Date `json:"since,omitempty"`
+	Until    catalog.Date `json:"until,omitempty"`
+	Record   string       `json:"record,omitempty"`
+	Change   []string     `json:"change,omitempty"`
+	Sort     string       `json:"sort,omitempty"`
+	Limit    int          `json:"limit,omitempty"`
+}
+
 // listsDays returns a sentence with the call of list_changes that answers a query for what happened, or is due, and the first
 // changes of one protocol; "" for another query.
 func (d *data) listsDays(query string, protocols []string) (call string, changes []string) {
 	ahead := asksAhead.MatchString(query)
-	var args struct {
-		Since  catalog.Date `json:"since,omitempty"`
-		Until  catalog.Date `json:"until,omitempty"`
-		Record string       `json:"record,omitempty"`
-		Change []string     `json:"change,omitempty"`
-		Limit  int          `json:"limit,omitempty"`
-	}
+	var args listCall
 	args.Since, args.Until = d.daysIn(query, ahead)
-	if !asksForDays.MatchString(query) && (args.Since+args.Until == "" || !asksWithDays.MatchString(query)) {
+	byDays := asksForDays.MatchString(query) || args.Since+args.Until != "" && asksWithDays.MatchString(query)
+	if !byDays && (len(protocols) != 1 || !asksForVersions.MatchString(query) || strings.Contains(query, "between")) {
 		return "", nil
 	}
+	named := protocols
+	if named == nil && !ahead {
+		named = d.tagsIn(query)
+	}
 	change := reported[:5]
-	if ahead {
+	switch {
+	case !byDays:
+		change = []string{changeRelease}
+		args.Change = change
+	case ahead:
 		change = []string{changeCalendar}
 		args.Since, args.Change, args.Limit = cmp.Or(args.Since, d.today()), change, maxLimit
 	}
-	if len(protocols) == 1 {
-		args.Record = protocols[0]
+	call = "list_changes answers this, by days: "
+	if len(named) == 1 {
+		args.Record = named[0]
 		chosen, _ := d.changes(changeFilter{since: args.Since, until: cmp.Or(args.Until, d.today()), record: args.Record, change: change})
 		changes = digest(chosen)
+		call = textIf(chosen == nil, "Nothing new of "+args.Record+" is here. ") + call
 	}
-	return "list_changes answers this, by days: " + string(encode(args)), changes[:min(maxDigest, len(changes))]
+	return call + string(encode(args)), changes[:min(maxDigest, len(changes))]
+}
+
+// asksForVersions matches a query for the list of versions of a protocol, which compares none.
+var asksForVersions = regexp.MustCompile(`(?i)^(?:list|which|what|give|show|all|when)\b.*\b(?:versions|releases|revisions)\b`)
+
+// tagsIn returns the tags that a query names.
+func (d *data) tagsIn(query string) []string {
+	query = plainWords(query)
+	return slices.DeleteFunc(slices.Clone(d.tags), func(tag string) bool { return !strings.Contains(query, plainWords(tag)) })
+}
+
+// asksForList matches a query that wants sources listed or counted.
+var asksForList = regexp.MustCompile(`(?i)\b(list|show|count|how many|newest|latest|everything|all)\b.*\b(spec\w*|sources?|entries|repos|repositories|papers|documentation|announcements|published)\b`)
+
+// listsEntries returns a sentence with the call of list_entries for a query that wants sources of a tag or a category listed or
+// counted, "" for another query.
+func (d *data) listsEntries(query string) string {
+	var args listCall
+	if !asksForList.MatchString(query) {
+		return ""
+	}
+	types := d.typeParam()
+	args.Tag, args.Sort = d.tagsIn(query), index.SortNewest
+	args.Since, args.Until = d.daysIn(query, false)
+	for word := range strings.FieldsSeq(plainWords(query)) {
+		if name := types.allowedWord(word); name != "" {
+			args.Type = append(args.Type, name)
+		} else if len(args.Tag) == 0 && slices.Contains(d.catalog.CategoryIDs(), word) {
+			args.Category = word
+		}
+	}
+	if len(args.Tag) == 0 && args.Category == "" {
+		return ""
+	}
+	return "list_entries counts and lists these: " + string(encode(args))
 }
 
 // versionAsked finds the version that a query names after the name of a protocol, or as one.

@@ -102,8 +102,11 @@ func (d *data) readChanges() (list []change) {
 		}
 	}
 	for _, e := range d.catalog.Calendar().Entries {
-		list = append(list, change{Date: e.Date, DateIs: e.Kind, Record: e.Record, Change: changeCalendar, kind: kindEntry,
-			Title: e.Text, Source: e.Reading.URL})
+		ch := change{Date: e.Date, DateIs: e.Kind, Record: e.Record, Change: changeCalendar, kind: kindEntry, Title: e.Text, Source: e.Reading.URL}
+		if entry, ok := d.catalog.Entry(e.Record); ok {
+			ch.about = entry.Tags
+		}
+		list = append(list, ch)
 	}
 	for _, day := range d.catalog.HistoryDays() {
 		for _, e := range d.catalog.HistoryEvents(day) {

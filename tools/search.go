@@ -87,7 +87,7 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 		return nil, err
 	}
 	days, changes := r.listsDays(query, found.Protocols)
-	note := cmp.Or(days, r.protocols.comparesVersions(query, found.Protocols))
+	note := cmp.Or(r.listsEntries(query), days, r.protocols.comparesVersions(query, found.Protocols))
 	if rest, unknown := r.protocols.unknownVersion(query, found.Protocols, records); unknown != "" && note == "" {
 		if found, records, err = r.answered(ctx, x, rest, in); err != nil {
 			return nil, err

@@ -239,7 +239,12 @@ func TestSearchHandsOver(t *testing.T) {
 		{"download the whole library as a file", "", "dataset:library", "/dataset/library.csv"},
 		{"does L402 support refunds?", "protocol:l402", "", `pages read, which is never a no; among them:","more":["https://`},
 		{"which protocols have refunds", "", "protocol:mpp", `get_protocol_facts {\"fields\":[\"refund\"]} has this of all protocols.`},
-		{"what changed in x402 since 2026-02-01", "", "", `{"changes":["2026-`}, // with the answer first
+		{"what changed in x402 since 2026-02-01", "", "", `{"changes":["2026-`},                           // with the answer first
+		{"what changed in A2A since 2026-02-01", "", "", `{\"since\":\"2026-02-01\",\"record\":\"a2a\"}`}, // a tag
+		{"what is new in regulation since November 2026", "", "", `applies) calendar eu-`},
+		{"list the released versions of ACP with their dates", "protocol:acp", "", `"2025-09-29 release protocol:acp: `},
+		{"how many specifications of agent identity are there", "", "", `list_entries counts and lists these: {\"tag\":[\"identity\"],\"type\":[\"spec\"],\"sort\":\"newest\"}`},
+		{"list everything published in November 2026 about payments", "", "", `{\"category\":\"payments\",\"since\":\"2026-11-01\",\"until\":\"2026-11-30\",\"sort\":\"newest\"}`},
 		{"temporary_channel_failure " + strings.Repeat("of a payment ", 30), "", "bolt-4-onion-routing", "only its beginning was searched for"},
 	} {
 		a := tools.CallFree(t.Context(), "search", []byte(`{"query":`+quoted(tt.query)+`}`))
