@@ -26,29 +26,21 @@ const maxBody = 64 << 10
 
 // admit refuses requests that no client should send. It checks everything about a request but its body.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) *rpc.Refusal {
-	h := w.Header()
-	if !s.allowHost(r.Host) {
+	switch h, asked := w.Header(), r.Header["Accept"]; {
+	case !s.allowHost(r.Host):
 		return published(s.base, problem.HostUnknown)
-	}
-	if !s.allowPage(h, r.Header) {
+	case !s.allowPage(h, r.Header):
 		return published(s.base, problem.OriginForbidden)
-	}
-	switch r.Method {
-	case http.MethodPost:
-	case http.MethodOptions:
+	case r.Method == http.MethodOptions:
 		problem.AllowPages(h, "POST, OPTIONS")
-		return nil
-	default:
+	case r.Method != http.MethodPost:
 		h.Set("Allow", "POST, OPTIONS")
 		return published(s.base, problem.MethodNotAllowed)
-	}
-	if asked := r.Header["Accept"]; !acceptsJSON(asked) && accept.Weight(asked, eventStream) == 0 {
+	case !acceptsJSON(asked) && accept.Weight(asked, eventStream) == 0:
 		return published(s.base, problem.NotAcceptable)
-	}
-	if !isJSON(r.Header["Content-Type"]) || r.Header["Content-Encoding"] != nil {
+	case !isJSON(r.Header["Content-Type"]) || r.Header["Content-Encoding"] != nil:
 		return published(s.base, problem.UnsupportedMediaType)
-	}
-	if r.ContentLength > maxBody {
+	case r.ContentLength > maxBody:
 		return published(s.base, problem.BodyTooLarge)
 	}
 	return nil

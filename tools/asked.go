@@ -134,12 +134,10 @@ var asksForList = regexp.MustCompile(`(?i)\b(list|show|count|how many|newest|lat
 // listsEntries returns a sentence with the call of list_entries for a query that wants sources of a tag or a category listed or
 // counted, "" for another query.
 func (d *data) listsEntries(query string) string {
-	var args listCall
 	if !asksForList.MatchString(query) {
 		return ""
 	}
-	types := d.typeParam()
-	args.Tag, args.Sort = d.tagsIn(query), index.SortNewest
+	args, types := listCall{Tag: d.tagsIn(query), Sort: index.SortNewest}, d.typeParam()
 	args.Since, args.Until = d.daysIn(query, false)
 	for word := range strings.FieldsSeq(plainWords(query)) {
 		if name := types.allowedWord(word); name != "" {
@@ -148,10 +146,7 @@ func (d *data) listsEntries(query string) string {
 			args.Category = word
 		}
 	}
-	if len(args.Tag) == 0 && args.Category == "" {
-		return ""
-	}
-	return "list_entries counts and lists these: " + string(encode(args))
+	return textIf(len(args.Tag) > 0 || args.Category != "", "list_entries counts and lists these: "+string(encode(args)))
 }
 
 // versionAsked finds the version that a query names after the name of a protocol, or as one.

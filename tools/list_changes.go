@@ -116,14 +116,9 @@ func (d *data) hasRecord(name string) bool {
 // changesPage returns a page of the changes that pass, or a digest if it is asked for and they are more than a page.
 func (d *data) changesPage(f changeFilter, limit int, cursor string, digested bool) (*mcp.CallToolResult, error) {
 	chosen, counts := d.changes(f)
-	var left []string
-	for _, kind := range changeKinds {
-		if n := counts[kind]; n > 0 && !slices.Contains(f.change, kind) {
-			left = append(left, kind)
-		}
-	}
+	left := slices.DeleteFunc(slices.Clone(changeKinds), func(kind string) bool { return counts[kind] == 0 || slices.Contains(f.change, kind) })
 	out := pageAnswer{Since: f.since, Counts: counts, Total: len(chosen)}
-	if left != nil {
+	if len(left) > 0 {
 		out.Note = "Left out: " + strings.Join(left, ", ") + "; change selects them."
 	}
 	if len(counts) == 0 {

@@ -59,8 +59,7 @@ func limitParam(most, standard int, about string) param {
 }
 
 func cursorParam() param {
-	return param{name: "cursor", example: `"<next_cursor of the previous page>"`,
-		about: "next_cursor."}
+	return param{name: "cursor", example: `"<next_cursor of the previous page>"`, about: "next_cursor."}
 }
 
 // filterParams are the arguments that select library entries.

@@ -197,13 +197,10 @@ func (r *reader) fields(header http.Header, body string, whole bool) bool {
 		r.HeadersNotSeen = false
 		return true
 	}
-	for _, name := range []string{"Authorization", "Payment-Authorization", "X-Cashu", "Payment-Signature", "X-Payment",
-		"Payment-Receipt", "Payment-Response", "X-Payment-Response"} {
-		if slices.ContainsFunc(header[name], func(v string) bool { return r.value(v) || r.encoded(v) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"Authorization", "Payment-Authorization", "X-Cashu", "Payment-Signature", "X-Payment",
+		"Payment-Receipt", "Payment-Response", "X-Payment-Response"}, func(name string) bool {
+		return slices.ContainsFunc(header[name], func(v string) bool { return r.value(v) || r.encoded(v) })
+	})
 }
 
 var bearer = regexp.MustCompile(`(?i)^(l402|lsat|payment)[ \t]+([^\s"]+)$`)
@@ -269,18 +266,12 @@ func (r *reader) l402Credential(text string) bool {
 	if !ok || err != nil || token.Opaque && len(preimage) != 64 {
 		return false
 	}
-	c := &CredentialReading{Scheme: challenge.OfferL402, Parts: []string{"macaroon", "preimage"}}
-	if token.Opaque {
-		c.Parts[0] = "token"
-	}
+	c := &CredentialReading{Scheme: challenge.OfferL402, Parts: []string{map[bool]string{true: "token", false: "macaroon"}[token.Opaque], "preimage"}}
 	if token.HasHash {
 		c.Hash = hex.EncodeToString(token.Hash[:])
 	}
 	if proof, err := hex.DecodeString(preimage); err == nil && c.Hash != "" {
-		c.Proof = "differs"
-		if sum := sha256.Sum256(proof); hex.EncodeToString(sum[:]) == c.Hash {
-			c.Proof = "matches"
-		}
+		c.Proof = map[bool]string{true: "matches", false: "differs"}[sha256.Sum256(proof) == token.Hash]
 	}
 	r.Kind, r.Credential = Credential, c
 	return true
