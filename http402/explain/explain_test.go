@@ -456,6 +456,17 @@ func TestPastes(t *testing.T) {
 		{"a mint's quote", `{"quote":"a","amount":10,"fee_reserve":1,"unit":"sat","state":"UNPAID"}`, "What:   A quote of a Cashu mint to pay an invoice over Lightning (NUT-05)"},
 		{"a problem of MPP", `{"type":"https://paymentauth.org/problems/payment-required","title":"Payment Required","status":402}`, "Its offer is in the header WWW-Authenticate, which is not here."},
 		{"an address in words", "zap me at tips@wallet.example please", "It is a Lightning address"},
+		{"words that begin like a scheme", `payment required: "` + strings.ReplaceAll(x402(1, v1Way), `"`, `\"`) + `"`, exact},
+		{"an object of JavaScript without a value", strings.NewReplacer(`"e"`, "undefined", `"`, "'").Replace(x402(1, v1Way)), exact},
+		{"a challenge of MPP alone", `{"id":"i","realm":"r","method":"tempo","intent":"charge","request":` + ways[12].request + `}`, "Payment is asked for: Payment tempo/charge\nCosts:  7 0x20c0 on eip155:42431\nUntil: "},
+		{"challenges of MPP alone", `{"challenges":[{"id":"i","realm":"r","method":"tempo","intent":"charge","request":` + ways[12].request + `}]}`, "Payment is asked for: Payment tempo/charge\n"},
+		{"a payload of x402", `{"signature":"0x` + strings.Repeat("cd", 32) + `","authorization":{"from":"0xa0","to":"0xb0","value":"10","validBefore":"1790000000"}}`, "value:10, validBefore:1790000000 (2026-09-21T14:13:20Z)"},
+		{"an address of EVM", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "It is an address on an EVM chain"},
+		{"a network", "eip155:8453", "It is the name of a network (CAIP-2)."},
+		{"a key of Nostr", "nsec1" + strings.Repeat("cd", 29), "Keep an nsec secret."},
+		{"a URI of Ethereum", "ethereum:0xab@8453/transfer?uint256=1", "(ERC-681)"},
+		{"a URI of Solana", "solana:mvines9?amount=1", "Solana Pay"},
+		{"a decoded invoice", `{"payment_hash":"` + strings.Repeat("ab", 32) + `","num_satoshis":"100","expiry":"3600"}`, "What:   A Lightning invoice as a node decoded it\n"},
 		{"a macaroon with a bare hash", bareMacaroon(t, hash), "Find the invoice that came with it"},
 	} {
 		if text := explain.Read(tt.text, now, nil, nil).Text(); !strings.Contains(text, tt.want) || strings.Contains(text, "cdcdcdcdcdcd") || !hasLines(text) {

@@ -137,6 +137,6 @@ var (
 	objects     = regexp.MustCompile(`\be(?:y[AJ]|wo)[\w+/-]{40,}`) // of JSON in base64
 	// looseKey and looseValue find the parts of an object that Python, Ruby or JavaScript write in another way than JSON.
 	looseKey     = regexp.MustCompile(`([{,]\s*)(\w+):`)
-	looseValue   = strings.NewReplacer("True", "true", "False", "false", "None", "null", "=>nil", ":null", "=>", ":", ",]", "]", ",}", "}")
+	looseValue   = strings.NewReplacer("True", "true", "False", "false", "None", "null", "undefined", "null", "=>nil", ":null", "=>", ":", ",]", "]", ",}", "}")
 	singleQuotes = regexp.MustCompile(`'([^'"]*)'`)
 )

@@ -43,13 +43,20 @@ func (r *reader) object(text string) bool {
 	return r.login(doc) || r.members(doc) || r.macaroonText(text)
 }
 
-// body reads the body of a response, one of the ways to pay of x402 alone, or a request of Cashu in plain JSON (NUT-18).
+// body reads the body of a response, one way to pay of x402 or one challenge of Payment alone, or a request of Cashu in plain JSON
+// (NUT-18).
 func (r *reader) body(doc map[string]any) bool {
 	if _, ok := doc["m"].([]any); ok && doc["u"] != nil {
 		return r.offers([]challenge.Offer{challenge.CashuOffer(doc)})
 	}
 	if doc["payTo"] != nil {
 		doc = map[string]any{"accepts": []any{doc}}
+	} else if doc["intent"] != nil && doc["request"] != nil {
+		doc = map[string]any{"challenges": []any{doc}}
+	}
+	if doc["challenges"] != nil {
+		text, err := json.Marshal(map[string]any{"error": map[string]any{"code": "-32042", "data": doc}})
+		return err == nil && r.offers(challenge.ReadMessage(text))
 	}
 	text, err := json.Marshal(doc)
 	if err != nil || doc["payload"] != nil || doc["scheme"] != nil || !r.offers(challenge.ReadHTTP(nil, text)) { // a payload is a credential's
@@ -203,7 +210,7 @@ func (r *reader) fields(header http.Header, body string, whole bool) bool {
 	})
 }
 
-var bearer = regexp.MustCompile(`(?i)^(l402|lsat|payment)[ \t]+([^\s"]+)$`)
+var bearer, begin = regexp.MustCompile(`(?i)^(l402|lsat|payment)[ \t]+([^\s"]+)$`), regexp.MustCompile(`(?i)^(l402|lsat|payment)[\s,]+[\w-]+\s*=`)
 
 // value reads the value of WWW-Authenticate or Authorization.
 func (r *reader) value(text string) bool {
@@ -214,7 +221,7 @@ func (r *reader) value(text string) bool {
 	} else if token, _, ok := strings.Cut(text, ":"); ok && macaroonOf(token) != nil {
 		return r.l402Credential(text)
 	}
-	if scheme, _, _ := strings.Cut(text, " "); (&challenge.Raw{Scheme: scheme}).Known() != "" && scheme != text {
+	if begin.MatchString(text) {
 		return r.offers(challenge.ReadHTTP(http.Header{"Www-Authenticate": {strings.ReplaceAll(text, "\n", " ")}}, nil))
 	}
 	if token := text[strings.LastIndexAny(text, " :/")+1:]; strings.HasPrefix(token, "cashuA") || strings.HasPrefix(token, "cashuB") {
@@ -318,8 +325,8 @@ func macaroonOf(text string) *macaroon.Macaroon {
 	return m
 }
 
-var unixTime = regexp.MustCompile(`\b[12][0-9]{9}\b`) // of this century, in seconds
-var jwt, pair = regexp.MustCompile(`\b(ey[\w-]+)\.(ey[\w-]+)\.[\w-]*`), regexp.MustCompile(`(?is)\b([0-9a-f]{64})\b.*\b([0-9a-f]{64})\b`)
+// unixTime finds a time of this century in seconds.
+var unixTime, jwt, pair = regexp.MustCompile(`\b[12][0-9]{9}\b`), regexp.MustCompile(`\b(ey[\w-]+)\.(ey[\w-]+)\.[\w-]*`), regexp.MustCompile(`(?is)\b([0-9a-f]{64})\b.*\b([0-9a-f]{64})\b`)
 
 // withTimes adds to the times of a text those that people read.
 func withTimes(text string) string {
