@@ -13,8 +13,8 @@ import (
 
 // A query asks for what happens on days by the first alone, by the second with days, and for what is due by the third.
 var (
-	asksForDays  = regexp.MustCompile(`(?i)\b(news|happened|what(’s|'s|s| is) new|recent(ly)?|since last|deadlines?|upcoming|expires? soon)\b`)
-	asksWithDays = regexp.MustCompile(`(?i)\b(change[sd]?|released?|releases|published|announced|since|expires?|appl(y|ies)|force|due|laws?|rules?)\b`)
+	asksForDays  = regexp.MustCompile(`(?i)\b(news|happened|what(’s|'s|s| is) new|recent(ly)?|since last|former(ly)?|previous(ly)?|deadlines?|upcoming|expires? soon)\b`)
+	asksWithDays = regexp.MustCompile(`(?i)\b(change[sd]?|was|released?|releases|published|announced|since|expires?|appl(y|ies)|force|due|laws?|rules?)\b`)
 	asksAhead    = regexp.MustCompile(`(?i)\b(deadlines?|upcoming|expires?|appl(y|ies)|force|due|laws?|rules?)\b`)
 )
 
@@ -67,33 +67,40 @@ func (d *data) daysIn(query string, ahead bool) (since, until catalog.Date) {
 	switch strings.ToLower(asked[1]) {
 	case "since", "from", "after":
 		until = ""
-	case "until", "till", "by", "before":
-		since = d.today()
+	case "before":
+		until = catalog.DateOf(first.AddDate(0, 0, -1))
+		since = textIf(ahead, d.today())
+	case "until", "till", "by":
+		since = textIf(ahead, d.today())
 	}
 	return since, until
 }
 
-// A listCall has the arguments of a call of list_changes or list_entries that a search names.
-type listCall struct {
-	Category string       `json:"category,omitempty"`
-	Tag      []string     `json:"tag,omitempty"`
-	Type     []string     `json:"type,omitempty"`
-	Since    catalog.Date `json:"since,omitempty"`
-	Until    catalog.Date `json:"until,omitempty"`
-	Record   string       `json:"record,omitempty"`
-	Change   []string     `json:"change,omitempty"`
-	Sort     string       `json:"sort,omitempty"`
-	Limit    int          `json:"limit,omitempty"`
+// A nextCall has the arguments of a call that a search names.
+type nextCall struct {
+	Category  string       `json:"category,omitempty"`
+	Tag       []string     `json:"tag,omitempty"`
+	Type      []string     `json:"type,omitempty"`
+	Publisher string       `json:"publisher,omitempty"`
+	Since     catalog.Date `json:"since,omitempty"`
+	Until     catalog.Date `json:"until,omitempty"`
+	Record    string       `json:"record,omitempty"`
+	Change    []string     `json:"change,omitempty"`
+	Sort      string       `json:"sort,omitempty"`
+	Limit     int          `json:"limit,omitempty"`
+	Protocols []string     `json:"protocols,omitempty"`
+	Fields    []string     `json:"fields,omitempty"`
+	Evidence  bool         `json:"evidence,omitempty"`
 }
 
 // listsDays returns a sentence with the call of list_changes that answers a query for what happened, or is due, and the first
 // changes of one protocol; "" for another query.
 func (d *data) listsDays(query string, protocols []string) (call string, changes []string) {
 	ahead := asksAhead.MatchString(query)
-	var args listCall
+	var args nextCall
 	args.Since, args.Until = d.daysIn(query, ahead)
 	byDays := asksForDays.MatchString(query) || args.Since+args.Until != "" && asksWithDays.MatchString(query)
-	if !byDays && (len(protocols) != 1 || !asksForVersions.MatchString(query) || strings.Contains(query, "between")) {
+	if !byDays && (len(protocols) != 1 || !asksForVersions.MatchString(query) || ofOthers.MatchString(query)) {
 		return "", nil
 	}
 	named := protocols
@@ -119,8 +126,11 @@ func (d *data) listsDays(query string, protocols []string) (call string, changes
 	return call + string(encode(args)), changes[:min(maxDigest, len(changes))]
 }
 
-// asksForVersions matches a query for the list of versions of a protocol, which compares none.
-var asksForVersions = regexp.MustCompile(`(?i)^(?:list|which|what|give|show|all|when)\b.*\b(?:versions|releases|revisions)\b`)
+// asksForVersions matches a query for the list of versions of a protocol, and ofOthers one that compares them, or means packages.
+var (
+	asksForVersions = regexp.MustCompile(`(?i)^(?:list|which|what|give|show|all|when)\b.*\b(?:versions|releases|revisions)\b`)
+	ofOthers        = regexp.MustCompile(`(?i)\b(?:between|differ\w*|sdks?|packages?|clients?|librar\w+)\b`)
+)
 
 // tagsIn returns the tags that a query names.
 func (d *data) tagsIn(query string) []string {
@@ -129,7 +139,10 @@ func (d *data) tagsIn(query string) []string {
 }
 
 // asksForList matches a query that wants sources listed or counted.
-var asksForList = regexp.MustCompile(`(?i)\b(list|show|count|how many|newest|latest|everything|all)\b.*\b(spec\w*|sources?|entries|repos|repositories|papers|documentation|announcements|published)\b`)
+var asksForList = regexp.MustCompile(`(?i)\b(list|show|count|how many|newest|latest|everything|all)\b.*\b(spec\w*|sources?|entries|repos|repositories|papers|drafts|documentation|announcements|published)\b`)
+
+// publisherAsked finds the publisher that a query names.
+var publisherAsked = regexp.MustCompile(`\b(?:by|from) (?:the )?([A-Z][\w.-]+)`)
 
 // listsEntries returns a sentence with the call of list_entries for a query that wants sources of a tag or a category listed or
 // counted, "" for another query.
@@ -137,7 +150,10 @@ func (d *data) listsEntries(query string) string {
 	if !asksForList.MatchString(query) {
 		return ""
 	}
-	args, types := listCall{Tag: d.tagsIn(query), Sort: index.SortNewest}, d.typeParam()
+	args, types := nextCall{Tag: d.tagsIn(query), Sort: index.SortNewest}, d.typeParam()
+	if by := publisherAsked.FindStringSubmatch(query); by != nil && slices.ContainsFunc(d.catalog.Entries(), (&filter{publisher: strings.ToLower(by[1])}).passes) {
+		args.Publisher = by[1]
+	}
 	args.Since, args.Until = d.daysIn(query, false)
 	for word := range strings.FieldsSeq(plainWords(query)) {
 		if name := types.allowedWord(word); name != "" {
@@ -146,7 +162,7 @@ func (d *data) listsEntries(query string) string {
 			args.Category = word
 		}
 	}
-	return textIf(len(args.Tag) > 0 || args.Category != "", "list_entries counts and lists these: "+string(encode(args)))
+	return textIf(len(args.Tag)+len(args.Type) > 0 || args.Category+args.Publisher != "", "list_entries counts and lists these: "+string(encode(args)))
 }
 
 // versionAsked finds the version that a query names after the name of a protocol, or as one.
@@ -176,6 +192,16 @@ func (ps *protocols) unknownVersion(query string, named []string, records []inde
 	}
 	return query[:from] + "protocol version" + query[end:], "Nothing here names version " + version + " of " + p.name + ". Its versions: " +
 		strings.Join(ps.versionNames(p), ", ") + "."
+}
+
+// comparesFields returns a sentence with the call of get_protocol_facts that compares the protocols and fields that a query names.
+func (ps *protocols) comparesFields(query string, named []string) string {
+	words := plainWords(query)
+	fields := slices.DeleteFunc(slices.Clone(ps.fields), func(name string) bool {
+		return !strings.Contains(words, strings.TrimSuffix(strings.TrimRight(plainWords(name), " "), "s"))
+	})
+	return "get_protocol_facts with protocols compares these field by field: " +
+		string(encode(nextCall{Protocols: named, Fields: fields, Evidence: asksForWords.MatchString(query)}))
 }
 
 // comparesVersions returns a sentence with the call of get_protocol_facts that compares the earlier version that a query

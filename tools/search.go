@@ -76,7 +76,7 @@ type searchResult struct {
 
 // The words of a query that ask for the words of a source, and for an example.
 var (
-	asksForWords   = regexp.MustCompile(`(?i)\b(quote|cite|verbatim|wording|sentence|word for word|(exact|the) (words|text))\b`)
+	asksForWords   = regexp.MustCompile(`(?i)\b(quotes?|cite|verbatim|wording|sentence|word for word|(exact|the) (words|text))\b`)
 	asksForExample = regexp.MustCompile(`(?i)\b(examples?|samples?|snippets?|in code|looks? like)\b`)
 )
 
@@ -86,8 +86,11 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	if err != nil {
 		return nil, err
 	}
-	days, changes := r.listsDays(query, found.Protocols)
-	note := cmp.Or(r.listsEntries(query), days, r.protocols.comparesVersions(query, found.Protocols))
+	note, changes := r.listsEntries(query), []string(nil)
+	if note == "" {
+		note, changes = r.listsDays(query, found.Protocols)
+	}
+	note = cmp.Or(note, r.protocols.comparesVersions(query, found.Protocols))
 	if rest, unknown := r.protocols.unknownVersion(query, found.Protocols, records); unknown != "" && note == "" {
 		if found, records, err = r.answered(ctx, x, rest, in); err != nil {
 			return nil, err
@@ -121,7 +124,7 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	case len(records) == 0 || len(out.Missing) > 0:
 		out.Note = none
 	case len(found.Protocols) > 1:
-		out.Note = "get_protocol_facts with protocols compares these field by field."
+		out.Note = r.protocols.comparesFields(query, found.Protocols)
 	case len(out.Results) > 1 && out.Results[0].Section == out.Results[1].Section && slices.Contains(r.protocols.fields, out.Results[0].Section):
 		out.Note = `get_protocol_facts {"fields":["` + out.Results[0].Section + `"]} has this of all protocols.`
 	}

@@ -245,6 +245,9 @@ func TestSearchHandsOver(t *testing.T) {
 		{"list the released versions of ACP with their dates", "protocol:acp", "", `"2025-09-29 release protocol:acp: `},
 		{"how many specifications of agent identity are there", "", "", `list_entries counts and lists these: {\"tag\":[\"identity\"],\"type\":[\"spec\"],\"sort\":\"newest\"}`},
 		{"list everything published in November 2026 about payments", "", "", `{\"category\":\"payments\",\"since\":\"2026-11-01\",\"until\":\"2026-11-30\",\"sort\":\"newest\"}`},
+		{"what was known of x402 before November 2026", "", "", `{\"until\":\"2026-10-31\",\"record\":\"x402\"}`},
+		{"verbatim quotes on the refunds of x402 and L402", "", "", `\"fields\":[\"refund\"],\"evidence\":true}`},
+		{"list sources published by Stripe since June 2026", "", "", `{\"publisher\":\"Stripe\",\"since\":\"2026-06-01\",\"sort\":\"newest\"}`},
 		{"temporary_channel_failure " + strings.Repeat("of a payment ", 30), "", "bolt-4-onion-routing", "only its beginning was searched for"},
 	} {
 		a := tools.CallFree(t.Context(), "search", []byte(`{"query":`+quoted(tt.query)+`}`))
