@@ -76,30 +76,22 @@ func (d *data) daysIn(query string, ahead bool) (since, until catalog.Date) {
 	return since, until
 }
 
-// A nextCall has the arguments of a call that a search names.
-type nextCall struct {
-	Category  string       `json:"category,omitempty"`
-	Tag       []string     `json:"tag,omitempty"`
-	Type      []string     `json:"type,omitempty"`
-	Publisher string       `json:"publisher,omitempty"`
-	Since     catalog.Date `json:"since,omitempty"`
-	Until     catalog.Date `json:"until,omitempty"`
-	Record    string       `json:"record,omitempty"`
-	Change    []string     `json:"change,omitempty"`
-	Sort      string       `json:"sort,omitempty"`
-	Limit     int          `json:"limit,omitempty"`
-	Protocols []string     `json:"protocols,omitempty"`
-	Fields    []string     `json:"fields,omitempty"`
-	Evidence  bool         `json:"evidence,omitempty"`
+// given returns the arguments of a call that a search names, without those that have no value.
+func given(args ...member) string {
+	return string(encode(members(slices.DeleteFunc(args, func(m member) bool {
+		return slices.Contains([]string{"null", `""`, "[]", "0", "false"}, string(encode(m.value)))
+	}))))
 }
 
-// listsDays returns a sentence with the call of list_changes that answers a query for what happened, or is due, and the first
-// changes of one protocol; "" for another query.
-func (d *data) listsDays(query string, protocols []string) (call string, changes []string) {
+// lists returns a sentence with the call of list_changes that answers a query for what happened, or is due, and the first changes of
+// one protocol or tag, or the call of list_entries for a query for sources; "" for another query.
+func (d *data) lists(query string, protocols []string) (call string, changes []string) {
+	if call = d.listsEntries(query); call != "" {
+		return call, nil
+	}
 	ahead := asksAhead.MatchString(query)
-	var args nextCall
-	args.Since, args.Until = d.daysIn(query, ahead)
-	byDays := asksForDays.MatchString(query) || args.Since+args.Until != "" && asksWithDays.MatchString(query)
+	since, until := d.daysIn(query, ahead)
+	byDays := asksForDays.MatchString(query) || since+until != "" && asksWithDays.MatchString(query)
 	if !byDays && (len(protocols) != 1 || !asksForVersions.MatchString(query) || ofOthers.MatchString(query)) {
 		return "", nil
 	}
@@ -107,23 +99,23 @@ func (d *data) listsDays(query string, protocols []string) (call string, changes
 	if named == nil && !ahead {
 		named = d.tagsIn(query)
 	}
-	change := reported[:5]
+	args, change := []member{{"since", since}, {"until", until}}, reported[:5]
 	switch {
 	case !byDays:
 		change = []string{changeRelease}
-		args.Change = change
+		args = append(args, member{"change", change})
 	case ahead:
-		change = []string{changeCalendar}
-		args.Since, args.Change, args.Limit = cmp.Or(args.Since, d.today()), change, maxLimit
+		change, since = []string{changeCalendar}, cmp.Or(since, d.today())
+		args = []member{{"since", since}, {"until", until}, {"change", change}, {"limit", maxLimit}}
 	}
 	call = "list_changes answers this, by days: "
 	if len(named) == 1 {
-		args.Record = named[0]
-		chosen, _ := d.changes(changeFilter{since: args.Since, until: cmp.Or(args.Until, d.today()), record: args.Record, change: change})
+		args = append(args, member{"record", named[0]})
+		chosen, _ := d.changes(changeFilter{since: since, until: cmp.Or(until, d.today()), record: named[0], change: change})
 		changes = digest(chosen)
-		call = textIf(chosen == nil, "Nothing new of "+args.Record+" is here. ") + call
+		call = textIf(chosen == nil, "Nothing new of "+named[0]+" is here. ") + call
 	}
-	return call + string(encode(args)), changes[:min(maxDigest, len(changes))]
+	return call + given(args...), changes[:min(maxDigest, len(changes))]
 }
 
 // asksForVersions matches a query for the list of versions of a protocol, and ofOthers one that compares them, or means packages.
@@ -150,19 +142,22 @@ func (d *data) listsEntries(query string) string {
 	if !asksForList.MatchString(query) {
 		return ""
 	}
-	args, types := nextCall{Tag: d.tagsIn(query), Sort: index.SortNewest}, d.typeParam()
+	tags, sorts := d.tagsIn(query), d.typeParam()
+	var category, publisher string
+	var types []string
 	if by := publisherAsked.FindStringSubmatch(query); by != nil && slices.ContainsFunc(d.catalog.Entries(), (&filter{publisher: strings.ToLower(by[1])}).passes) {
-		args.Publisher = by[1]
+		publisher = by[1]
 	}
-	args.Since, args.Until = d.daysIn(query, false)
 	for word := range strings.FieldsSeq(plainWords(query)) {
-		if name := types.allowedWord(word); name != "" {
-			args.Type = append(args.Type, name)
-		} else if len(args.Tag) == 0 && slices.Contains(d.catalog.CategoryIDs(), word) {
-			args.Category = word
+		if name := sorts.allowedWord(word); name != "" {
+			types = append(types, name)
+		} else if len(tags) == 0 && slices.Contains(d.catalog.CategoryIDs(), word) {
+			category = word
 		}
 	}
-	return textIf(len(args.Tag)+len(args.Type) > 0 || args.Category+args.Publisher != "", "list_entries counts and lists these: "+string(encode(args)))
+	since, until := d.daysIn(query, false)
+	return textIf(len(tags)+len(types) > 0 || category+publisher != "", "list_entries counts and lists these: "+given(member{"category", category}, member{"tag", tags},
+		member{"type", types}, member{"publisher", publisher}, member{"since", since}, member{"until", until}, member{"sort", index.SortNewest}))
 }
 
 // versionAsked finds the version that a query names after the name of a protocol, or as one.
@@ -201,7 +196,7 @@ func (ps *protocols) comparesFields(query string, named []string) string {
 		return !strings.Contains(words, strings.TrimSuffix(strings.TrimRight(plainWords(name), " "), "s"))
 	})
 	return "get_protocol_facts with protocols compares these field by field: " +
-		string(encode(nextCall{Protocols: named, Fields: fields, Evidence: asksForWords.MatchString(query)}))
+		given(member{"protocols", named}, member{"fields", fields}, member{"evidence", asksForWords.MatchString(query)})
 }
 
 // comparesVersions returns a sentence with the call of get_protocol_facts that compares the earlier version that a query

@@ -198,7 +198,7 @@ func getProtocolFacts(d *data) *tool {
 				}
 			}
 			q.words = strings.Fields(strings.ToLower(in.text("match")))
-			q.short = q.fields == nil && len(q.words) == 0
+			q.short, q.named = q.fields == nil && len(q.words) == 0, q.fields != nil && q.ids != nil
 			if q.fields == nil {
 				q.fields = ps.fields
 				if q.ids == nil && len(q.words) == 0 && in.text("version") == "" {
@@ -214,7 +214,8 @@ func getProtocolFacts(d *data) *tool {
 type factQuery struct {
 	list            []protocol // nil: the newest versions of all
 	ids, fields     []string   // ids nil: all
-	words           []string   // that a value must have
+	words           []string   // that a value must have, unless it was asked for by name
+	named           bool       // protocols and fields were
 	short, evidence bool
 	bare            bool // without sources
 }
@@ -289,6 +290,9 @@ func (out *factAnswer) record(p *protocol) json.RawMessage {
 	for _, name := range out.fields {
 		v, reason := p.value(name)
 		full, ok := v.matching(out.words)
+		if !ok && out.named {
+			full, ok = encode(v.Value), true
+		}
 		if !ok || reason == reasonUnasked && out.short {
 			continue
 		}

@@ -110,7 +110,8 @@ func TestFactsOfVersions(t *testing.T) {
 	}
 }
 
-// TestFactsMatch: a value is found by its words, lists have the matching items only, and protocols without a match are left out.
+// TestFactsMatch: a value is found by its words, lists have the matching items only, and protocols without a match are left out,
+// unless the protocol and the field are named.
 func TestFactsMatch(t *testing.T) {
 	tools := over(t)
 	values, _ := factsOf(t, tools, `{"fields":["networks"],"match":"USDC eip155:8453"}`)
@@ -129,6 +130,9 @@ func TestFactsMatch(t *testing.T) {
 	values, _ = factsOf(t, tools, `{"fields":["status"],"match":"draft"}`)
 	if len(values) == 0 || len(values) == len(tools.protocols.ids) {
 		t.Errorf("%d protocols are drafts", len(values))
+	}
+	if values, _ = factsOf(t, tools, `{"protocols":["x402","l402"],"fields":["refund"],"match":"no such words"}`); values["x402"]["refund"].Value == nil || values["l402"]["refund"].Reason != reasonSilent {
+		t.Errorf("a match dropped what was asked for: %v", values)
 	}
 	if values, _ = factsOf(t, tools, `{"match":"no such words"}`); len(values) != 0 {
 		t.Errorf("%d protocols have no such words", len(values))

@@ -20,7 +20,7 @@ const (
 	standardTokens = 1_000
 	minTokens      = 20
 	maxTokens      = 8_000
-	maxSection     = 240 // characters: some headings are titles
+	maxSections    = 20
 )
 
 // The forms in which fetch answers.
@@ -43,7 +43,7 @@ func fetch(r *resources) *tool {
 				{name: "id", aliases: []string{"url", "uri", "document_id", "record", "name"}, kind: kindList, one: true, min: 1, max: maxIDs, example: example,
 					about: "An id, an address, a day or trust; #section may follow."},
 				{name: "ids", kind: kindList, min: 1, max: maxIDs, example: "[" + example + "]", about: "Up to 20 instead."},
-				{name: "section", min: 1, max: maxSection, example: quoted(r.examples.Section), about: "Such as licence; of a dataset also rows."},
+				{name: "section", aliases: []string{"sections"}, kind: kindList, one: true, max: maxSections, example: quoted(r.examples.Section), about: "Such as licence; of a dataset also rows."},
 				{name: "match", aliases: queryAliases, min: 2, max: maxQuery, example: `"lightning"`, about: "Lines or rows with most of these."},
 				{name: "format", allowed: formats, example: `"bibtex"`,
 					means: map[string]string{"markdown": formatText, "md": formatText, "bib": formatBibTeX, "csl-json": formatCSL}, about: "bibtex and csl cite it."},
@@ -120,7 +120,7 @@ func (r *resources) fetch(in arguments) (*mcp.CallToolResult, error) {
 
 // fetchOne returns a record in the form that the arguments ask for, in about so many bytes.
 func (r *resources) fetchOne(id string, in arguments, budget int) (*fetched, error) {
-	name := in.text("section")
+	name := strings.Join(in.list("section"), ",")
 	if base, fragment, ok := strings.Cut(id, "#"); ok && fragment != "" && r.entryAt(id) == nil {
 		if id = base; name == "" {
 			name = fragment
@@ -192,9 +192,14 @@ func (doc *document) chosen(id, section, match string, rows []byte) (*document, 
 			part.blocks = append(part.blocks, block{section: "rows", text: line})
 		}
 	case section != "":
-		if part = doc.part(section); part == nil {
-			return nil, inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.",
-				id, quote(section), didYouMean(section, doc.sections), cmp.Or(strings.Join(doc.sections, ", "), "none")))
+		part = &document{title: doc.title, sections: doc.sections}
+		for name := range strings.SplitSeq(section, ",") {
+			one := doc.part(name)
+			if one == nil {
+				return nil, inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.",
+					id, quote(name), didYouMean(name, doc.sections), cmp.Or(strings.Join(doc.sections, ", "), "none")))
+			}
+			part.blocks = append(part.blocks, one.blocks...)
 		}
 	}
 	matching := part.matching(words)

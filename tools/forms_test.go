@@ -48,6 +48,11 @@ func TestFetchForms(t *testing.T) {
 	if rows.Text == "" || !slices.ContainsFunc(rows.Metadata.Download, func(url string) bool { return strings.HasSuffix(url, ".jsonl") }) {
 		t.Errorf("the rows are %+v", rows)
 	}
+	for _, arguments := range []string{`{"id":"protocol:x402","section":"refund, fees"}`, `{"id":"protocol:x402","sections":["refund","fees"]}`} {
+		if both := ask[fetched](t, tools, "fetch", arguments); strings.Count(both.Text, "in the source: “") != 2 {
+			t.Errorf("%s: %s", arguments, both.Text)
+		}
+	}
 	for _, one := range ask[struct{ Records []fetched }](t, tools, "fetch", `{"ids":["protocol:x402#refund","eu-mica#redemption"],"match":"interest"}`).Records {
 		if !strings.Contains(one.Text, "in the source: “") { // a section that has not the words was asked for all the same
 			t.Errorf("a match dropped the fact, or the words of its source: %+v", one)

@@ -86,10 +86,7 @@ func (r *resources) search(ctx context.Context, x *index.Index, in arguments, no
 	if err != nil {
 		return nil, err
 	}
-	note, changes := r.listsEntries(query), []string(nil)
-	if note == "" {
-		note, changes = r.listsDays(query, found.Protocols)
-	}
+	note, changes := r.lists(query, found.Protocols)
 	note = cmp.Or(note, r.protocols.comparesVersions(query, found.Protocols))
 	if rest, unknown := r.protocols.unknownVersion(query, found.Protocols, records); unknown != "" && note == "" {
 		if found, records, err = r.answered(ctx, x, rest, in); err != nil {
