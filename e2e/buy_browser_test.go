@@ -190,7 +190,7 @@ func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invo
 	b.text(`document.querySelector(".passages").replaceChildren()`)
 	b.text(`document.querySelector("#q").focus()`)
 	b.do("search", chromedp.KeyEvent(kb.Enter))
-	b.until(`document.activeElement.textContent.includes("results for")`)
+	b.until(`document.activeElement.textContent.includes(" for “macaroon”")`)
 	b.look(base+"/search/", width, scheme)
 	b.until(`document.querySelector("#buy .left")?.textContent.includes("99 of 100")`)
 }
@@ -242,7 +242,7 @@ func TestBuyThenAsk(t *testing.T) {
 	b.onButton(paying)
 	b.until(`document.activeElement.id == "q"`)
 	b.says("Demo mode: bought")
-	b.says("100 searches left. Enter searches the full text.")
+	b.says("100 searches left. Enter in this box searches the full text.")
 	b.shot("buy-then-ask")
 	b.axe("the box after a purchase")
 	b.keys("macaroon")

@@ -85,7 +85,7 @@ func TestPagesClaimWhatWasRead(t *testing.T) {
 			if !strings.Contains(text, sentence) {
 				t.Errorf("%s does not say: %s", path, sentence)
 			}
-			text, _, _ = strings.Cut(text, "Details</h2>")
+			text, _, _ = strings.Cut(text, "What it says</h2>")
 			text, _, _ = strings.Cut(text, "\n## Details")
 			claims := regexp.MustCompile(`\bRead \d+ [A-Z]|(Read|Sources checked) (on|between) `).MatchString(text)
 			if bearsOut := ok && reading.Class.OfSource(); claims != bearsOut {

@@ -294,8 +294,8 @@ func TestSaleSample(t *testing.T) {
 	f, _ := m.File(catalog.FindPath)
 	_, sample, _ := strings.Cut(string(f.Body), `<figure class="sample offer">`)
 	sample, _, _ = strings.Cut(sample, "</figure>")
-	if n := strings.Count(sample, "<blockquote"); n != 3 {
-		t.Errorf("%d passages, want 3: %s", n, sample)
+	if n := strings.Count(sample, "<blockquote"); n != 2 {
+		t.Errorf("%d passages, want 2: %s", n, sample)
 	}
 	free := bodyOf(t, ask(t, m, http.MethodGet, catalog.FindPath+"?q=can+an+agent+get+its+money+back", "Accept", "text/html"))
 	_, free, _ = strings.Cut(free, `<blockquote class="found-answer" cite`)

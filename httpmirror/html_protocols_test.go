@@ -35,7 +35,7 @@ func TestPairVerdict(t *testing.T) {
 		"l402-vs-nwc": {"They do different jobs: L402, HTTP 402 scheme; Nostr Wallet Connect, wallet interface.", "Both work if the payer has a Lightning wallet."},
 	} {
 		f, _ := m.File(catalog.PairPath(pair))
-		for _, text := range append(want, `<details class="cite">`) {
+		for _, text := range append(want, `<details class="cite" `) {
 			if !strings.Contains(string(f.Body), text) {
 				t.Errorf("%s does not say %s", f.Path, text)
 			}
@@ -146,9 +146,9 @@ func TestCompare(t *testing.T) {
 	evaluate[any](t, b, `document.querySelector("#row-discovery").scrollIntoView({block: "center"})`)
 	is(`String([...document.querySelectorAll("main *")].filter(e => /auto|scroll/.test(getComputedStyle(e).overflow)).length)`, "0")
 	is(`String(document.querySelector(".matrix thead").getBoundingClientRect().top)`, "0")
-	// An address of a value opens the record, which is folded.
+	// An address of a value leads to its row.
 	b.open(t, server.URL+catalog.ProtocolPath("x402")+"#choice-refund", 1280, "light")
-	is(`String(document.getElementById("choice-refund").closest("details").open)`, "true")
+	is(`String(document.getElementById("refund").checkVisibility())`, "true")
 	// On a phone, three beside each other.
 	for _, width := range []int64{320, 390} {
 		b.open(t, server.URL+catalog.ComparePath+"?protocols=l402,x402,mpp,acp", width, "dark")
@@ -220,6 +220,68 @@ func TestChoose(t *testing.T) {
 	}
 	for _, complaint := range b.heard() {
 		t.Error(complaint)
+	}
+}
+
+// TestCiteStatement: from the page of a protocol, a fact is cited with two clicks, by its own address, words and source; so is a statement.
+func TestCiteStatement(t *testing.T) {
+	server := httptest.NewServer(realMirror(t))
+	defer server.Close()
+	b := newBrowser(t)
+	for path, want := range map[string][]string{
+		catalog.ProtocolPath("x402"):       {"#fees + dd .citing", "@misc{almanac-protocols-x402-fees,", "“Gas is paid on chain; many facilitators", "/protocols/x402/fees/}", "faq.md}, read 20"},
+		catalog.EntryPath("eu-ai-omnibus"): {"#number .citing", "@misc{eu-ai-omnibus-number,", "“The Digital Omnibus on AI is Regulation", "/library/entry/eu-ai-omnibus/#number}", "author = {{European Parliament"},
+	} {
+		b.open(t, server.URL+path, 390, "light")
+		if err := chromedp.Do(b.ctx, chromedp.Click(want[0]), chromedp.WaitVisible("dialog button")); err != nil {
+			t.Fatal(err)
+		}
+		item := evaluate[string](t, b, `[...document.querySelectorAll("dialog code")].at(-1).textContent`)
+		for _, part := range want[1:] {
+			if !strings.Contains(item, part) {
+				t.Errorf("%s: the citation lacks %s: %s", path, part, item)
+			}
+		}
+		if n := strings.Count(item, "note = "); n != 1 || strings.Count(item, "{") != strings.Count(item, "}") {
+			t.Errorf("%s: %d notes, or a bracket too many: %s", path, n, item)
+		}
+		if n := evaluate[int](t, b, `document.querySelectorAll("dialog .block > button").length`); n != 3 {
+			t.Errorf("%s: %d buttons that copy, want 3", path, n)
+		}
+	}
+	for _, complaint := range b.heard() {
+		t.Error(complaint)
+	}
+}
+
+// TestPairDiffersFirst: the rows in which two protocols differ come before those that are alike, and before the answers in a word.
+func TestPairDiffersFirst(t *testing.T) {
+	f, _ := realMirror(t).File(catalog.PairPath("l402-vs-x402"))
+	body := string(f.Body)
+	alike := strings.Index(body, "The same in both")
+	if last := strings.LastIndex(body, `<tr data-row=`); alike < 0 || !strings.Contains(body[last:], `class="same"`) || strings.Contains(body[:alike], `class="same"`) {
+		t.Error("rows that are alike stand before others")
+	}
+	if strings.Index(body, `id="glance"`) < alike {
+		t.Error("the answers in a word come first")
+	}
+}
+
+// TestProtocolSaysFees: the box at the top of each page of a protocol leads to what it costs, or to the row that says that nobody states it.
+func TestProtocolSaysFees(t *testing.T) {
+	m := realMirror(t)
+	for _, p := range m.cat.Profiles() {
+		f, _ := m.File(catalog.ProtocolPath(p.ID))
+		_, strip, _ := strings.Cut(string(f.Body), `<dl class="strip">`)
+		strip, rest, _ := strings.Cut(strip, "</dl>")
+		for _, part := range []string{"<dt>Fees</dt>", `href="/protocols/` + p.ID + "/"} {
+			if !strings.Contains(strip, part) {
+				t.Errorf("%s: the box lacks %s", f.Path, part)
+			}
+		}
+		if facts, code := strings.Index(rest, `id="record"`), strings.Index(rest, `id="code"`); facts < 0 || code >= 0 && code < facts {
+			t.Errorf("%s: the facts do not come first", f.Path)
+		}
 	}
 }
 

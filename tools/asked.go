@@ -13,18 +13,14 @@ import (
 
 // A query asks for what happens on days by the first alone, by the second with days, and for what is due by the third.
 var (
-	asksForDays  = regexp.MustCompile(`(?i)\b(news|happened|what(’s|'s|s| is) new|recent(ly)?|since last|former(ly)?|previous value|deadlines?|upcoming|expires? soon)\b`)
+	asksForDays  = regexp.MustCompile(`(?i)\b(news|happened|what(’s|'s|s| is) new|recent(ly)?|since last|former(ly)?|previous(ly)?|deadlines?|upcoming|expires? soon)\b`)
 	asksWithDays = regexp.MustCompile(`(?i)\b(change[sd]?|was|released?|releases|published|announced|since|expires?|appl(y|ies)|force|due|laws?|rules?)\b`)
 	asksAhead    = regexp.MustCompile(`(?i)\b(deadlines?|upcoming|expires?|appl(y|ies)|force|due|laws?|rules?)\b`)
 )
 
-// aDay matches a day, a month or a year; daysAsked finds those of a query, with the word before them, and daySpan the ends of a span.
-const aDay = `((?:\d{1,2} )?(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2})?(?:,? 20\d\d)?|20\d\d(?:-\d\d){0,2})\b`
-
-var (
-	daysAsked = regexp.MustCompile(`(?i)\b(since|from|after|until|till|by|before|in|on|during|of|for) (?:the )?(?:end of )?` + aDay)
-	daySpan   = regexp.MustCompile(`(?i)\b(?:between|from) ` + aDay + ` (?:and|to|until|till) ` + aDay)
-)
+// daysAsked finds the days of a query, with the word before them.
+var daysAsked = regexp.MustCompile(`(?i)\b(since|from|after|until|till|by|before|in|on|during|of|for) (?:the )?(?:end of )?((?:\d{1,2} )?` +
+	`(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2})?(?:,? 20\d\d)?|20\d\d(?:-\d\d){0,2})\b`)
 
 // dayForms are the forms in which days, months and years are read: the published one, and others that mean one span only.
 var dayForms = []struct {
@@ -48,16 +44,6 @@ func span(text string) (first, last time.Time, ok bool) {
 
 // daysIn returns the first and the last day that a query names, "" for none. A month without a year is the next, or the last.
 func (d *data) daysIn(query string, ahead bool) (since, until catalog.Date) {
-	if ends := daySpan.FindStringSubmatch(query); ends != nil {
-		_, last, _ := span(ends[2])
-		first, _, ok := span(ends[1])
-		if !ok || first.Year() == 0 {
-			first, _, ok = span(ends[1] + last.Format(" 2006")) // the year stands behind the last
-		}
-		if ok && last.Year() > 1 {
-			return catalog.DateOf(first), catalog.DateOf(last)
-		}
-	}
 	asked := daysAsked.FindStringSubmatch(query)
 	if asked == nil {
 		return "", ""
@@ -105,7 +91,7 @@ func (d *data) lists(query string, protocols []string) (call string, changes []s
 	}
 	ahead := asksAhead.MatchString(query)
 	since, until := d.daysIn(query, ahead)
-	byDays := asksForDays.MatchString(query) && (since+until != "" || !versionAsked.MatchString(query)) || since+until != "" && asksWithDays.MatchString(query)
+	byDays := asksForDays.MatchString(query) || since+until != "" && asksWithDays.MatchString(query)
 	if !byDays && (len(protocols) != 1 || !asksForVersions.MatchString(query) || ofOthers.MatchString(query)) {
 		return "", nil
 	}
@@ -145,7 +131,7 @@ func (d *data) tagsIn(query string) []string {
 }
 
 // asksForList matches a query that wants sources listed or counted.
-var asksForList = regexp.MustCompile(`(?i)\b(list|show|count|how many|newest|latest|everything|all)(?: \S+){0,6} (specs|specifications|sources|entries|repos|repositories|papers|drafts|documentation|announcements|published)\b`)
+var asksForList = regexp.MustCompile(`(?i)\b(list|show|count|how many|newest|latest|everything|all)\b.*\b(spec\w*|sources?|entries|repos|repositories|papers|drafts|documentation|announcements|published)\b`)
 
 // publisherAsked finds the publisher that a query names.
 var publisherAsked = regexp.MustCompile(`\b(?:by|from) (?:the )?([A-Z][\w.-]+)`)

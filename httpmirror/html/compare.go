@@ -1,6 +1,8 @@
 package html
 
 import (
+	"slices"
+
 	"go.almanac.example/catalog"
 	"go.almanac.example/httpmirror/phrase"
 )
@@ -46,21 +48,20 @@ func (p *Pages) Pair(a, b *catalog.Profile) Page {
 	profiles := []*catalog.Profile{a, b}
 	data := p.comparison(profiles)
 	data.Pair = true
-	rows, same := 0, 0
-	for _, g := range data.Groups {
-		for _, r := range g {
-			if rows++; r.Same() {
-				same++
-			}
-		}
+	all := slices.Concat(data.Groups...)
+	same := slices.DeleteFunc(slices.Clone(all), func(r comparedRow) bool { return !r.Same() })
+	rows := slices.DeleteFunc(all, comparedRow.Same)
+	for _, r := range same {
+		r[0].Group = "The same in both"
 	}
+	data.Groups = runs(append(rows, same...), groupOf)
 	title := shortName(a.ID, a.Name) + " vs " + shortName(b.ID, b.Name)
 	return Page{
 		Title:       title,
 		Description: title + ": status, rail, price, proof, refunds, accounts and transports side by side, each value with its source.",
 		Lede:        shortName(a.ID, a.Name) + " is " + a.Summary + ". " + shortName(b.ID, b.Name) + " is " + b.Summary + ".",
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: "Compare", Path: catalog.ComparePath}},
-		Facts:       []string{phrase.Count(rows-same, "difference", "differences") + " in " + phrase.Count(rows, "row", "rows")},
+		Facts:       []string{phrase.Count(len(rows), "difference", "differences") + " in " + phrase.Count(len(rows)+len(same), "row", "rows")},
 		Verified:    phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
 		Cited:       true,
 		content:     compareContent(p, data),
@@ -83,6 +84,8 @@ func (p *Pages) comparison(profiles []*catalog.Profile) comparePage {
 			rows[i] = append(rows[i], f)
 		}
 	}
-	data.Groups = runs(rows, func(r comparedRow) string { return r[0].Group })
+	data.Groups = runs(rows, groupOf)
 	return data
 }
+
+func groupOf(r comparedRow) string { return r[0].Group }

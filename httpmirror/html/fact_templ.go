@@ -116,7 +116,7 @@ func factContent(p *Pages, d *catalog.FactDocument) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(d.History)+len(d.Versions) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section><h2 id=\"history\">History</h2><ul class=\"plain\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section><h2 id=\"history\">Changes</h2><ul class=\"plain\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -487,7 +487,9 @@ func factValue(f catalog.ProfileField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case []catalog.Library:
-			templ_7745c5c3_Err = libraries(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = links(catalog.Convert(v, func(l catalog.Library) catalog.Link {
+				return catalog.Link{Name: l.Name, URL: *cmp.Or(l.URL, new(string))}
+			})).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

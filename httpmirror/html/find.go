@@ -24,6 +24,8 @@ type findPage struct {
 	Answers []sampleAnswer
 	News    []*catalog.NewsItem // for which the query asks
 
+	Passages int // that the records found have for the query, besides the answers
+
 	Sells   bool // searches of all texts
 	Terms   catalog.Terms
 	Site    catalog.Site
@@ -69,7 +71,10 @@ func (p *Pages) Found(query string, found find.Results, answers []index.Answered
 		found.Records, found.Total = slices.Insert(found.Records, min(1, len(found.Records)), *pair), found.Total+1
 	}
 	pasted := p.has(catalog.ExplainPath) && Payment.MatchString(query)
-	data := findPage{Query: query, Pasted: pasted, Found: found, Answers: shown, Problem: problem}
+	data := findPage{Query: query, Pasted: pasted, Found: found, Answers: shown, Problem: problem, Passages: -len(shown)}
+	for _, a := range answers {
+		data.Passages += len(a.Passages)
+	}
 	isNews := func(a index.Answered) bool { return a.Path == catalog.NewsPath }
 	if words := strings.ToLower(query); newsWord.MatchString(words) || slices.ContainsFunc(firstOf(answers, 1), isNews) {
 		data.News = p.newsAsked(words, found.Protocols)

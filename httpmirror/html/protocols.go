@@ -80,6 +80,7 @@ func (p *Pages) record(id string, drawn bool) (list []recordField) {
 		if drawn && f.Name == "pay_flow" || f.Value == nil && f.Topic == "" {
 			continue
 		}
+		f.Group = cmp.Or(f.Group, map[string]string{"spec_url": "Specification", "payment_rail": "Price and payment", "networks": "Price and payment"}[f.Name], "Implementation")
 		field := recordField{ProfileField: f}
 		for _, m := range evidence {
 			if m.Member == f.Name {
@@ -88,12 +89,15 @@ func (p *Pages) record(id string, drawn bool) (list []recordField) {
 		}
 		list = append(list, field)
 	}
+	slices.SortStableFunc(list, func(a, b recordField) int {
+		return slices.Index(recordGroups, a.Group) - slices.Index(recordGroups, b.Group)
+	})
 	return list
 }
 
 // stripFields are the fields of the strip at the top of the page of a protocol.
 var stripFields = [][2]string{
-	{"status", "Status"}, {"steward", "Steward"}, {"payment_rail", "Pays with"}, {"refund", "Refunds"}, {"account_needed", "Account needed"},
+	{"payment_rail", "Pays with"}, {"fees", "Fees"}, {"refund", "Refunds"}, {"account_needed", "Account needed"}, {"status", "Status"}, {"steward", "Steward"},
 }
 
 // strip returns the answers that most readers look for, each with the page of its fact.
@@ -103,12 +107,12 @@ func (p *Pages) strip(d protocolPage) (list []stripFact) {
 	}
 	for _, s := range stripFields {
 		for _, f := range d.Record {
-			if f.Name == s[0] && f.Value != nil {
-				text := cmp.Or(f.Short, f.Text())
-				if s[0] != "steward" { // a name
+			if f.Name == s[0] {
+				text := cmp.Or(f.Short, f.Text(), "not stated")
+				if s[0] != "steward" || f.Value == nil { // a name
 					text = phrase.Sentence(text)
 				}
-				list = append(list, stripFact{s[1], text, catalog.FactPath(catalog.FactID(d.ID, f.Name))})
+				list = append(list, stripFact{s[1], text, p.factPath(d.ID, f.Name)})
 			}
 		}
 	}

@@ -33,9 +33,9 @@ func StaticFiles() []*file.File {
 	return list
 }
 
-// unread matches what browsers skip at the beginning of lines, by the extension of the file: white space and comments.
+// unread matches what browsers skip, by the extension of the file: white space at the ends of lines, and comments.
 var unread = map[string]*regexp.Regexp{
-	".css": regexp.MustCompile(`(?m)/\*[^*]*\*/\n?|^\s+`),
+	".css": regexp.MustCompile(`/\*[^*]*\*/|\s*\n\s*`),
 	".js":  regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`),
 }
 
@@ -58,6 +58,7 @@ var (
 	findAddress     = staticAddress("find.js")
 	buyAddress      = staticAddress("buy.js")
 	buyStyleAddress = staticAddress("buy.css")
+	citeAddress     = staticAddress("cite.js")
 	compareAddress  = staticAddress("compare.js")
 	iconAddress     = staticAddress("icon.svg")
 	touchAddress    = staticAddress("icon.png") // the same on 180 pixels, for home screens

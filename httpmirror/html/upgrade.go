@@ -3,7 +3,6 @@ package html
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.almanac.example/catalog"
@@ -62,13 +61,6 @@ func summary(c catalog.VersionChange) string {
 				}
 			}
 		}
-	case []catalog.Library:
-		is, _ := c.Is.Value.([]catalog.Library)
-		name := func(l catalog.Library) string { return l.Name }
-		return phrase.Sentence(changed("", catalog.Convert(was, name), catalog.Convert(is, name)))
-	case []int:
-		is, _ := c.Is.Value.([]int)
-		return phrase.Sentence(changed("", catalog.Convert(was, strconv.Itoa), catalog.Convert(is, strconv.Itoa)))
 	}
 	return ""
 }

@@ -76,7 +76,8 @@ if (filter) {
   filter.addEventListener("submit", (e) => (e.preventDefault(), show()));
 }
 
-for (const text of document.querySelectorAll("code.all, pre.copy")) {
+// copying gives a text a button that copies it.
+function copying(text) {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = "Copy";
@@ -97,3 +98,11 @@ for (const text of document.querySelectorAll("code.all, pre.copy")) {
     block.append(text, button);
   } else text.after(button);
 }
+document.querySelectorAll("code.all, pre.copy").forEach(copying);
+
+document.addEventListener("click", (e) => {
+  const statement = e.target.closest(".citing");
+  if (!statement || e.ctrlKey || e.metaKey || e.shiftKey) return;
+  e.preventDefault();
+  import(document.querySelector(".cite").dataset.script).then((m) => m.cite(statement, copying)).catch(() => (location.href = statement.href));
+});

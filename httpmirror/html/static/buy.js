@@ -170,7 +170,7 @@ export function mount(section) {
     const live = usable();
     const text = plural(live.reduce((n, c) => n + remaining(c), 0), "search") + " left";
     document.body.toggleAttribute("data-bought", live.length > 0);
-    hint.textContent = live.length ? `${text}. Enter searches the full text. Records are free: they come as you type.` : free;
+    hint.textContent = live.length ? `${text}. Enter in this box searches the full text. Records are free: they come as you type, and by the boxes of other pages.` : free;
     find.textContent = live.length ? "Search the full text" : "Search";
     const a = document.querySelector(".mast .balance") ?? make("a", "", { className: "balance", href: ROOT + "search/#buy" });
     if (!live.length) return save(BALANCE, null), a.remove();
@@ -346,15 +346,16 @@ export function mount(section) {
   // show shows an answer below the box, and returns its heading, which gets the focus after a search; without results it returns nothing.
   function show(body) {
     const n = body.entries.length;
-    const count = `${n} of ${body.total} results for “${body.query}”.` + (body.suggestion ? ` Searched for “${body.suggestion}”.` : "");
+    const count = `The best ${plural(n, "result")} for “${body.query}”` + (body.total > n ? `; ${body.total} records have some of its words.` : ".") + (body.suggestion ? ` Searched for “${body.suggestion}”.` : "");
     answers.replaceChildren();
     found.hidden = false;
     if (!n) return tell(`No results for “${body.query}”. You weren’t charged.`);
     tell("");
     const heading = make("h2", "Full text ", { tabIndex: -1 }, make("small", count));
-    answers.append(
-      heading,
-      ...body.entries.map((hit) => {
+    // Those far below the best are folded, unless the reader asked for more.
+    const isWeak = (hit) => n <= 10 && hit.score < body.entries[0].score / 2;
+    const weak = body.entries.filter(isWeak).length;
+    const shown = body.entries.map((hit) => {
         const path = hit.passages[0]?.url ?? hit.url;
         const head = make("h3", "", {}, make("a", hit.title ?? hit.name ?? hit.id, { href: path.replace(/#.*/, "") }));
         const lacks = hit.missing?.length ? [make("p", "Doesn’t mention " + hit.missing.join(", "), { className: "soft small" })] : [];
@@ -365,7 +366,9 @@ export function mount(section) {
           return make("blockquote", "", {}, make("p", p.text), where);
         });
         return make("article", "", {}, head, ...lacks, ...parts);
-      }),
+      });
+    answers.append(heading, ...shown.slice(0, n - weak),
+      ...(weak ? [make("details", "", {}, make("summary", `${plural(weak, "weaker result")}: little of the question`), ...shown.slice(n - weak))] : []),
       ...(body.next_cursor ? [row(button("Up to 50 more results, for one search", more(body)))] : []),
     );
     found.hidden = true; // the list below would have the same records
