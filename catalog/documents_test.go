@@ -83,8 +83,7 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		docs = append(docs, testDocument{"versions", id, doc})
 	}
 	for _, id := range c.EvidenceDocumentIDs() {
-		doc, _ := c.EvidenceDocument(id)
-		docs = append(docs, testDocument{"evidence", id, doc})
+		docs = append(docs, testDocument{"evidence", id, c.EvidenceDocument(id)})
 	}
 	for _, d := range c.Datasets() {
 		docs = append(docs, testDocument{"dataset-card", d.ID, c.DatasetCard(d)})

@@ -115,7 +115,7 @@ func (c *Catalog) HasHistory(pathID string) bool {
 // addresses are those of its page.
 func (c *Catalog) Record(record string) HistoryTarget {
 	kind, id := HistoryRecord(record)
-	t := HistoryTarget{Record: record, Kind: kind, Title: id, HistoryURL: c.Site().URL(EvidenceJSONPath(HistoryPathID(record)))}
+	t := HistoryTarget{Record: record, Kind: kind, Title: id, HistoryURL: c.Site().URL(c.EvidenceJSONPath(HistoryPathID(record)))}
 	if w, ok := c.Withdrawn(record); ok {
 		t.Title = w.Title
 	}

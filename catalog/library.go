@@ -72,15 +72,19 @@ type Tag struct {
 	Listing
 }
 
-// An EntryDocument is one library entry as a file of its own.
+// An EntryDocument is one library entry with its evidence and the statements about its source.
 type EntryDocument struct {
 	Head
 	Entry *Entry `json:"entry"`
+	RecordEvidence
+	Statements []ClassedStatement `json:"statements"`
 }
 
 // EntryDocument returns the document of an entry.
 func (c *Catalog) EntryDocument(e *Entry) *EntryDocument {
-	return &EntryDocument{Head: c.head("entry", c.EntryDay(e)), Entry: e}
+	day, _ := c.EvidenceDay(e.ID)
+	day = max(day, c.EntryDay(e), c.StatementsDay(e.ID))
+	return &EntryDocument{c.head("entry", day), e, c.EvidenceDocument(e.ID).RecordEvidence, c.ClassedStatements(e)}
 }
 
 // A CategoryList is the list document of a category.

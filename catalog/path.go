@@ -166,7 +166,8 @@ func RecordHistoryPath(id string) string { return EvidencePath(id) + "#history" 
 // EvidencePath returns the path of the page of the evidence for a record; see HistoryPathID.
 func EvidencePath(id string) string { return "/evidence/" + id + "/" }
 
-// EvidenceJSONPath returns the path of the document of the evidence for a record.
+// EvidenceJSONPath returns the path of the document of the evidence for a record that is no library entry; see
+// Catalog.EvidenceJSONPath.
 func EvidenceJSONPath(id string) string { return "/api/evidence/" + id + ".json" }
 
 // NewsItemPath returns the path of an item of news on the page of the news.

@@ -3,17 +3,21 @@ package catalog
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
-// An EvidenceDocument is the evidence for a record, its changes, newest first, and the statements about its source. A record
-// may have only one of them.
+// An EvidenceDocument is the evidence for a record and its changes. A record may have only one of them. Library entries have
+// theirs in their own documents.
 type EvidenceDocument struct {
 	Head
 	HistoryTarget
-	History    []RecordEvent           `json:"history"`
-	Statements []ClassedStatement      `json:"statements"` // about the source of a library entry
-	Count      int                     `json:"count"`      // of members
-	Members    []ClassedMemberEvidence `json:"members"`
+	RecordEvidence
+}
+
+// A RecordEvidence is the evidence for a record and its changes, newest first.
+type RecordEvidence struct {
+	Evidence []ClassedMemberEvidence `json:"evidence"`
+	History  []RecordEvent           `json:"history"`
 }
 
 // ClassedMemberEvidence is the evidence for one member of a record as documents show it.
@@ -41,45 +45,40 @@ func (c *Catalog) Readings(record, member string) []SourceReading {
 	return m.Readings
 }
 
-// EvidenceDocument returns the document of a record that has evidence, a history or statements, which is given as its addresses
-// have it.
-func (c *Catalog) EvidenceDocument(pathID string) (*EvidenceDocument, bool) {
-	day, ok := c.EvidenceDay(pathID)
-	if !ok {
-		return nil, false
-	}
-	record := HistoryPathRecord(pathID)
-	doc := &EvidenceDocument{Head: c.head("evidence", day), HistoryTarget: c.Record(record), Members: []ClassedMemberEvidence{}, Statements: []ClassedStatement{},
-		History: Convert(c.history.byRecord[record], func(e *DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} })}
+// EvidenceDocument returns the evidence for a record, which is given as its addresses have it.
+func (c *Catalog) EvidenceDocument(pathID string) *EvidenceDocument {
+	day, _ := c.EvidenceDay(pathID)
+	doc := &EvidenceDocument{Head: c.head("evidence", day), HistoryTarget: c.Record(HistoryPathRecord(pathID))}
+	doc.Evidence = []ClassedMemberEvidence{}
 	if e, ok := c.evidence[pathID]; ok {
-		doc.Count, doc.Members = len(e.Members), c.ClassedEvidence(e)
+		doc.Evidence = c.ClassedEvidence(e)
 	}
-	if e, ok := c.Entry(record); ok {
-		doc.Statements = c.ClassedStatements(e)
-	}
-	return doc, true
+	doc.History = Convert(c.history.byRecord[doc.Record], func(e *DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} })
+	return doc
 }
 
-// EvidenceDay returns the newest day of the evidence, the history and the statements of a record, which is given as its addresses
-// have it; ok is false if it has none.
+// EvidenceDay returns the newest day of the evidence and the history of a record, which is given as its addresses have it; ok is
+// false if it has neither.
 func (c *Catalog) EvidenceDay(pathID string) (day Date, ok bool) {
-	if e, read := c.evidence[pathID]; read {
-		day, ok = e.ReadAt(), true
-	}
 	if c.HasHistory(pathID) {
-		day, ok = max(day, c.history.byRecord[HistoryPathRecord(pathID)][0].Day), true
+		day = c.history.revised(HistoryPathRecord(pathID))
 	}
-	if len(c.statements[pathID]) > 0 {
-		day, ok = max(day, c.StatementsDay(pathID)), true
+	if e, ok := c.evidence[pathID]; ok {
+		day = max(day, e.ReadAt())
 	}
-	return day, ok
+	return day, day != ""
 }
 
-// EvidenceDocumentIDs returns the records that have evidence, a history or statements, as their addresses have them, sorted.
-func (c *Catalog) EvidenceDocumentIDs() []string {
-	ids := slices.Concat(c.EvidenceIDs(), c.HistoryRecordIDs(), c.StatementIDs())
+// EvidencePageIDs returns the records that have evidence or a history, as their addresses have them, sorted.
+func (c *Catalog) EvidencePageIDs() []string {
+	ids := slices.Concat(c.EvidenceIDs(), c.HistoryRecordIDs())
 	slices.Sort(ids)
 	return slices.Compact(ids)
+}
+
+// EvidenceDocumentIDs returns those of EvidencePageIDs that are no library entries.
+func (c *Catalog) EvidenceDocumentIDs() []string {
+	return slices.DeleteFunc(c.EvidencePageIDs(), func(id string) bool { return !strings.Contains(id, ".") })
 }
 
 // ClassedEvidence returns the members of an evidence record with the class of each reading.

@@ -1,6 +1,9 @@
 package catalog
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The kinds of records that answer questions, as their ids begin in the change feed; those of library entries begin
 // with none.
@@ -109,6 +112,17 @@ func (c *Catalog) RecordMarkdownPath(id string) string {
 		return DatasetReadmePath(slug)
 	}
 	return MarkdownPath(page)
+}
+
+// EvidenceJSONPath returns the path of the document with the evidence for a record, which is given as its addresses have it;
+// for a library entry that is not published, that of the history.
+func (c *Catalog) EvidenceJSONPath(pathID string) string {
+	if strings.Contains(pathID, ".") {
+		return EvidenceJSONPath(pathID)
+	} else if _, ok := c.Entry(pathID); !ok {
+		return HistoryJSONPath
+	}
+	return EntryJSONPath(pathID)
 }
 
 // recordPaths returns the paths of the page and of the document of a record.

@@ -165,8 +165,8 @@ func TestStatementsEverywhere(t *testing.T) {
 	statements := 0
 	for _, id := range m.cat.StatementIDs() {
 		page, text := textOf(t, m, catalog.EntryPath(id)), textOf(t, m, catalog.MarkdownPath(catalog.EntryPath(id)))
-		var doc catalog.EvidenceDocument
-		if err := json.Unmarshal([]byte(textOf(t, m, catalog.EvidenceJSONPath(id))), &doc); err != nil {
+		var doc catalog.EntryDocument
+		if err := json.Unmarshal([]byte(textOf(t, m, catalog.EntryJSONPath(id))), &doc); err != nil {
 			t.Fatal(err)
 		}
 		for i, s := range m.cat.Statements(id) {

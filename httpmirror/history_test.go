@@ -24,7 +24,7 @@ func TestHistoryShowsEveryChange(t *testing.T) {
 	}
 	byRecord := 0
 	for _, id := range m.cat.HistoryRecordIDs() {
-		byRecord += len(decodeFile(t, m, catalog.EvidenceJSONPath(id))["history"].([]any))
+		byRecord += len(decodeFile(t, m, m.cat.EvidenceJSONPath(id))["history"].([]any))
 	}
 	if total != byRecord || total < 200 {
 		t.Errorf("the days have %d events and the records %d", total, byRecord)

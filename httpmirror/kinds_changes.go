@@ -138,17 +138,20 @@ var historyKinds = []*kind{
 	},
 	// The ids are those of the history's addresses, with a dot for the colon.
 	{
+		name: "evidencePage", title: "Evidence and history",
+		ids:  (*catalog.Catalog).EvidencePageIDs,
+		has:  hasRecord((*catalog.Catalog).EvidenceDay),
+		day:  found((*catalog.Catalog).EvidenceDay),
+		also: evidenceForms,
+		forms: []form{pageForm(catalog.EvidencePath("{record}"),
+			func(r *renderer, id string) html.Page { return r.html.Evidence(id) })},
+	},
+	{
 		name: "evidence", title: "Evidence and history",
-		description: "The evidence for one record: permanent addresses, copies, quotes, and sources that disagree; what changed in it; and of a library entry the statements about its source.",
+		description: "The evidence for one record, unless it is a library entry, which has its own: permanent addresses, copies, quotes, and sources that disagree; and what changed in it.",
 		ids:         (*catalog.Catalog).EvidenceDocumentIDs,
-		has:         hasRecord((*catalog.Catalog).EvidenceDay),
-		day:         found((*catalog.Catalog).EvidenceDay),
-		also:        recordMarkdown,
-		forms: []form{
-			documentForm(catalog.EvidenceJSONPath("{record}"), "evidence", found((*catalog.Catalog).EvidenceDocument)),
-			pageForm(catalog.EvidencePath("{record}"), func(r *renderer, id string) html.Page { return r.html.Evidence(id) }),
-		},
-		resource: "library://evidence/{record}",
+		forms:       []form{documentForm(catalog.EvidenceJSONPath("{record}"), "evidence", (*catalog.Catalog).EvidenceDocument)},
+		resource:    "library://evidence/{record}",
 	},
 }
 
@@ -188,9 +191,9 @@ func feeds(what string, atom, json func(id string) string) func(*catalog.Catalog
 	}
 }
 
-// recordMarkdown is the Markdown of a record, which has its evidence.
-func recordMarkdown(c *catalog.Catalog, id string) []file.Alternate {
-	return []file.Alternate{{Label: "Markdown of the record", Type: file.BareType(file.Markdown),
+// evidenceForms are the documents that have the evidence for a record.
+func evidenceForms(c *catalog.Catalog, id string) []file.Alternate {
+	return []file.Alternate{{Label: "JSON", Type: file.JSON, Path: c.EvidenceJSONPath(id)}, {Label: "Markdown of the record", Type: file.BareType(file.Markdown),
 		Path: c.RecordMarkdownPath(catalog.HistoryPathRecord(id))}}
 }
 

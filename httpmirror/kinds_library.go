@@ -71,7 +71,7 @@ var libraryKinds = []*kind{
 	},
 	{
 		name: "entry", title: "Library entry",
-		description: "One entry: source, publisher, summary, tags, and the day we last read the source.",
+		description: "One entry: source, publisher, summary, tags, the day we last read the source; its evidence, its history, and the statements about the source.",
 		ids:         idsOf((*catalog.Catalog).Entries, func(e *catalog.Entry) string { return e.ID }),
 		has:         hasRecord((*catalog.Catalog).Entry),
 		day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),

@@ -159,7 +159,13 @@ func TestWithdrawnRecord(t *testing.T) {
 			t.Errorf("%s lists the record", path)
 		}
 	}
-	if f, ok := m.File(catalog.EvidencePath("mqtt-5")); !ok || !strings.Contains(string(f.Body), "MQTT Version 5.0") {
-		t.Error("the history of the record is not published under its title")
+	f, ok := m.File(catalog.EvidencePath("mqtt-5"))
+	if !ok || !strings.Contains(string(f.Body), "MQTT Version 5.0") {
+		t.Fatal("the history of the record is not published under its title")
+	}
+	for _, a := range f.Alternates {
+		if _, ok := m.File(a.Path); !ok {
+			t.Errorf("its page leads to %s, which is not published", a.Path)
+		}
 	}
 }

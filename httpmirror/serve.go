@@ -177,14 +177,14 @@ func negotiate(lines []string, f *file.File) (path string) {
 }
 
 // moved are the addresses that were published, and those that have their content now: lists are whole, the Markdown of a
-// record has its evidence, the page of its evidence its history, its JSON the statements, and the history the days of the change feed.
+// record has its evidence, the page of its evidence its history, that of an entry its evidence and statements, and the history the days of the change feed.
 var moved = []move{
 	{regexp.MustCompile(`^(/(?:library|tags)/[a-z0-9-]+)/[0-9]+/$`), "$1/"},
 	{regexp.MustCompile(`^/changes/([0-9]{4}-[0-9]{2}-[0-9]{2}/)?(?:[0-9]+/)?$`), "/history/$1"},
 	{regexp.MustCompile(`^(/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+\.md$`), "$1.md"},
 	{regexp.MustCompile(`^(/api/(?:library|tags|changes)/[a-z0-9-]+)/[0-9]+\.json$`), "$1.json"},
 	{regexp.MustCompile(`^(/evidence/[a-z0-9.-]+)\.md$`), "$1/"},
-	{regexp.MustCompile(`^/api/statements/([a-z0-9-]+\.json)$`), "/api/evidence/$1"},
+	{regexp.MustCompile(`^/api/(?:statements|evidence)/([a-z0-9-]+\.json)$`), "/api/entries/$1"},
 	{regexp.MustCompile(`^/index\.(?:html\.)?md$`), catalog.LLMsPath}, // where agents look for Markdown (llmstxt.org)
 	{regexp.MustCompile(`^(/.+)/index\.(?:html\.)?md$`), "$1.md"},
 	{regexp.MustCompile(`^(/.+\.(?:txt|xml|json|md|atom|ics|csv))/$`), "$1"}, // as crawlers write it that end every address in a slash

@@ -247,7 +247,7 @@ func TestMoved(t *testing.T) {
 		"/protocols/x402/payment_rail": "/protocols/x402/payment_rail/",
 		"/evidence/protocol.l402.md":   "/evidence/protocol.l402/",
 		"/index.md":                    "/llms.txt", "/index.html.md": "/llms.txt", "/protocols/x402/index.md": "/protocols/x402.md",
-		"/history/records/protocol.x402.md": "/evidence/protocol.x402/", "/history/records/mqtt-5/": "/evidence/mqtt-5/", "/evidence/mqtt-5.md": "/evidence/mqtt-5/", "/api/statements/mqtt-5.json": "/api/evidence/mqtt-5.json",
+		"/history/records/protocol.x402.md": "/evidence/protocol.x402/", "/history/records/mqtt-5/": "/evidence/mqtt-5/", "/evidence/mqtt-5.md": "/evidence/mqtt-5/", "/api/statements/mqtt-5.json": "/api/entries/mqtt-5.json", "/api/evidence/mqtt-5.json": "/api/entries/mqtt-5.json",
 	} {
 		res := ask(t, m, "GET", from)
 		if got := res.Header.Get("Location"); res.StatusCode != http.StatusPermanentRedirect || got != to {

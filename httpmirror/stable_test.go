@@ -106,7 +106,7 @@ func TestOneEditFewFiles(t *testing.T) {
 // others as they were.
 func TestGeneratedAtFromTheData(t *testing.T) {
 	const edited, day = "mqtt-5", "2027-12-01"
-	before, m := mirrorOf(t), mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-11-23"`, `"verified_at": "` + day + `"`})
+	before, m := mirrorOf(t), mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-12-01"`, `"verified_at": "` + day + `"`})
 	for _, path := range []string{catalog.EntryJSONPath(edited), catalog.CategoryJSONPath("iot"), catalog.TagJSONPath("interop"),
 		catalog.ChangesIndexJSONPath, catalog.ChangesJSONPath(day), catalog.DatasetCardPath("library")} {
 		if got := decodeFile(t, m, path)["generated_at"]; got != day+"T00:00:00Z" {
@@ -132,7 +132,7 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 func TestConditionalByDay(t *testing.T) {
 	m := mirrorOf(t)
 	ended := smallMirror(t, func(o *catalog.Options) { o.GeneratedAt = time.Time{} })
-	lasting := mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-11-23"`, `"verified_at": "2099-12-01"`})
+	lasting := mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-12-01"`, `"verified_at": "2099-12-01"`})
 	for m, want := range map[*Mirror]int{ended: http.StatusNotModified, lasting: http.StatusOK} {
 		told := ask(t, m, "GET", catalog.AtomPath).Header.Get("Last-Modified")
 		if res := ask(t, m, "GET", catalog.AtomPath, "If-Modified-Since", told); res.StatusCode != want {

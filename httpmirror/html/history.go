@@ -89,7 +89,7 @@ func daySentences(e catalog.RecordEvent) string {
 
 // Evidence returns the page of the evidence for a record, which its addresses name, and of its changes.
 func (p *Pages) Evidence(id string) Page {
-	doc, _ := p.cat.EvidenceDocument(id)
+	doc := p.cat.EvidenceDocument(id)
 	pg := Page{
 		Title:       "History: " + doc.Title + " (" + doc.Record + ")", // an entry and a protocol may share their title
 		Heading:     "History: " + doc.Title,
@@ -98,7 +98,7 @@ func (p *Pages) Evidence(id string) Page {
 	if doc.HTMLURL != "" {
 		pg.Crumbs = []Link{{Label: doc.Title, Path: strings.TrimPrefix(doc.HTMLURL, p.site.Base)}}
 	}
-	if doc.Count > 0 {
+	if len(doc.Evidence) > 0 {
 		pg.Title, pg.Heading = "Evidence: "+doc.Title+" ("+doc.Record+")", "Evidence: "+doc.Title
 		pg.Description = "The evidence for " + doc.Title + ": permanent addresses, copies and quotes, and the sources that disagree."
 		pg.Lede = "The quotes behind this record, each with its source, the copy and the day we read it. Where sources disagree, the one that we follow comes first."
