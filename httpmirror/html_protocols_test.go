@@ -285,6 +285,14 @@ func TestProtocolSaysFees(t *testing.T) {
 	}
 }
 
+// TestUpgradeSaysWhatDiffers: the page of a step between versions begins with what differs for a program.
+func TestUpgradeSaysWhatDiffers(t *testing.T) {
+	f, _ := realMirror(t).File(catalog.UpgradePath("x402/v1-to-v2"))
+	if want := `<p class="lede">What differs for a program between v1 and v2: HTTP headers, networks, `; !strings.Contains(string(f.Body), want) {
+		t.Errorf("the page does not begin with %s", want)
+	}
+}
+
 // TestFeesInTheLibrary: the page of a protocol's fees has the library's statements about those who charge.
 func TestFeesInTheLibrary(t *testing.T) {
 	f, _ := realMirror(t).File(catalog.FactPath("x402/fees"))

@@ -71,6 +71,10 @@ func TestNotFoundInExport(t *testing.T) {
 	b := newBrowser(t)
 	b.open(t, server.URL+"/library/entry/mqtt5/", 390, "dark")
 	b.waitFor(t, firstFound+` == "/library/entry/mqtt-5/"`, "document.body.innerText")
+	b.open(t, server.URL+"/protocols/l402/refund/", 390, "light") // what nobody states is on the page of the protocol, as on a server
+	b.waitFor(t, `location.pathname + location.hash == "/protocols/l402/#refund"`, "location.href")
+	b.open(t, server.URL+"/protocols/l402/nothing/", 390, "light")
+	b.waitFor(t, `document.readyState == "complete" && location.pathname == "/protocols/l402/nothing/"`, "location.href")
 }
 
 // A page for browsers stands beside a problem document for programs, with the same status and the same headers.

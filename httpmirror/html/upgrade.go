@@ -19,15 +19,19 @@ func (p *Pages) Upgrade(u catalog.Upgrade) Page {
 	pg := Page{
 		Title:       title,
 		Description: title + ": what changed, field by field, with the words of both versions: " + phrase.Count(len(u.Changes), "change", "changes") + ".",
-		Lede:        "What changed from " + name + " " + u.From + " to " + u.To + ", field by field. Each side quotes its own source.",
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: name, Path: catalog.ProtocolPath(u.Protocol)}},
 		Facts:       []string{phrase.Count(len(u.Changes), "change", "changes")},
 		Cited:       true,
 		content:     upgradeContent(p, u),
 	}
+	var differ []string
 	for _, c := range u.Changes {
 		pg.Verified.Add(c.Is.VerifiedAt)
+		if c.Was.Name != "spec_url" {
+			differ = append(differ, lower(c.Was.Label))
+		}
 	}
+	pg.Lede = "What differs for a program between " + u.From + " and " + u.To + ": " + strings.Join(differ, ", ") + ". Each is below, with its sources."
 	if u.Since != nil {
 		pg.Facts = append(pg.Facts, u.To+" since "+phrase.LongDay(*u.Since))
 	}
@@ -41,13 +45,9 @@ func summary(c catalog.VersionChange) string {
 		is, _ := c.Is.Value.([]catalog.Header)
 		var texts []string
 		for _, direction := range []string{"request", "response"} {
-			names := func(list []catalog.Header) (names []string) {
-				for _, h := range list {
-					if h.Direction == direction {
-						names = append(names, h.Name)
-					}
-				}
-				return names
+			names := func(list []catalog.Header) []string {
+				list = slices.DeleteFunc(slices.Clone(list), func(h catalog.Header) bool { return h.Direction != direction })
+				return catalog.Convert(list, func(h catalog.Header) string { return h.Name })
 			}
 			texts = append(texts, changed("In the "+direction+": ", names(was), names(is)))
 		}

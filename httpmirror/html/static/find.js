@@ -202,6 +202,9 @@ function mount(form) {
 
 // suggest shows the records of a copy that the address of a page that does not exist may have meant.
 async function suggest(form, out) {
+  // What no source states about a protocol has a row on its page, to which a server leads.
+  const [, page, field] = location.pathname.match(/^(.*\/protocols\/[^/]+\/)([a-z_]+)\/?$/) ?? [];
+  if (page && (await (await fetch(page)).text()).includes(`<dt id="${field}"`)) return location.replace(page + "#" + field);
   const name = location.pathname.toLowerCase().replace(/\/(index\.html)?$/, "").replace(/^.*\//, "");
   const begins = (name.match(/[\p{L}\p{N}]{2,}/gu) ?? []).map((w) => new RegExp(`[^\\p{L}\\p{N}]${w}`, "u")); // "nope" is no part of "canopener"
   const near = (await matches(form, name)).filter((r) => begins.some((b) => b.test(` ${r.head} ${r.rest}`))).slice(0, 3);
