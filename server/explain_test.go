@@ -197,6 +197,12 @@ func TestExplainPage(t *testing.T) {
 	if page := postForm(t, s.URL+"/explain/", "hello"); !strings.Contains(page, "Nothing known") {
 		t.Errorf("%s", page)
 	}
+	// The verdict heads the page of offers that expired; each fault stands once, and the time in one row.
+	offer := `WWW-Authenticate: Payment id="a", realm="r", method="tempo", intent="charge", request="eyJhbW91bnQiOiIxIn0", expires="2020-01-01T00:00:00Z"`
+	page = postForm(t, s.URL+"/explain/", "HTTP/1.1 402 Payment Required\n"+offer+"\n"+strings.Replace(offer, `"a"`, `"b"`, 1)+"\n\n")
+	if !strings.Contains(page, "<h1>Do not pay</h1>") || strings.Count(page, "has no recipient") != 1+2 || strings.Count(page, "1 January 2020") != 1 { // two in the JSON
+		t.Errorf("two offers that expired: %s", page)
+	}
 	if page := postForm(t, s.URL+"/explain/", strings.Repeat("%", 2*explain.MaxInput)); !strings.Contains(page, string(problem.BodyTooLarge)) {
 		t.Errorf("too long: %.300s", page)
 	}

@@ -17,55 +17,62 @@ func (p *Pages) Explain() Page { return p.explainPage(nil) }
 // Explained returns the page of a reading.
 func (p *Pages) Explained(r Reading) Page {
 	json.Unmarshal([]byte(r.JSON), &r) // our own
+	r.said = make(map[string]string)
+	for _, line := range r.Lines {
+		label, text, _ := strings.Cut(line, ":")
+		r.said[label] = p.forPeople(strings.TrimSpace(text))
+	}
+	r.said["Faults"] = strings.TrimPrefix(expiry.ReplaceAllString(r.said["Faults"], ""), "; ")
 	pg := p.explainPage(&r)
-	pg.Lede, pg.NoIndex = p.verdict(&r), true
+	next := clauseEnd.Split(r.said["Next"]+". ", 2)
+	pg.Heading, pg.Lede, pg.NoIndex = next[0], phrase.Sentence(strings.TrimSuffix(next[1], ". ")), true
 	return pg
 }
 
-// inVerdict are the lines of a reading with which its page begins.
-var inVerdict = []string{"What", "Costs", "Faults", "Next"}
+// clauseEnd matches the end of a clause, of which the first says by itself what to do.
+var clauseEnd = regexp.MustCompile(`[.:;]+ `)
 
-// verdict returns these lines.
-func (p *Pages) verdict(r *Reading) string {
-	var said []string
-	for _, line := range r.Lines {
-		if label, text := p.readingLine(line); slices.Contains(inVerdict, label) {
-			said = append(said, strings.TrimPrefix(label+": "+strings.TrimSuffix(text, ".")+".", "What: "))
-		}
-	}
-	return strings.Join(said, "\n")
-}
+// expiry matches the part of the faults that says of an offer what its time says.
+var expiry = regexp.MustCompile(`(^|; )[^;:]+: It expired at [^;]+`)
 
 // A Reading is the meaning of a text from a payment. It has no secret of the text.
 type Reading struct {
 	Lines []string `json:"-"` // of the command almanac explain: a label, a colon and a sentence
 	JSON  string   `json:"-"` // of its option -json
 
-	Offers []offerReading `json:"offers"`
-}
+	said map[string]string // the lines by their labels, in words for people
 
-// An offerReading is a way to pay, in the words of almanac explain -json.
-type offerReading struct {
-	Scheme    string
-	Expired   bool
-	ExpiresAt string `json:"expires_at"`
-	Faults    []faultReading
+	Offers []struct {
+		Scheme string
+		Faults []faultReading
+	} `json:"offers"`
 }
 
 // A faultReading is a departure from a specification.
 type faultReading struct{ Clause, Sentence, Remedy string }
 
-// readingLine returns a line of a reading for people: its label, and its sentence with times in words.
-func (p *Pages) readingLine(line string) (label, text string) {
-	label, text, _ = strings.Cut(line, ":")
-	text = timestamp.ReplaceAllStringFunc(strings.TrimSpace(text), func(s string) string {
+// faults returns the departures of all offers, each once.
+func (r *Reading) faults() (list []faultReading) {
+	for _, o := range r.Offers {
+		for _, f := range o.Faults {
+			if !slices.Contains(list, f) {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// forPeople returns a sentence of a reading with times and names in words.
+func (p *Pages) forPeople(text string) string {
+	text = timestamp.ReplaceAllStringFunc(text, func(s string) string {
 		t, err := time.Parse(time.RFC3339, s)
 		if err != nil {
 			return s
 		}
 		return t.UTC().Format("2 January 2006, 15:04 UTC")
 	})
-	return label, phrase.Sentence(p.withClientNames(withoutAddresses(text)))
+	return phrase.Sentence(p.withClientNames(withoutAddresses(text)))
 }
 
 // withClientNames returns a text that names clients by their ids and versions with the names that pages have for them.
@@ -83,15 +90,13 @@ var timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 func (p *Pages) protocolsOf(r *Reading) (links []Link) {
 	for _, o := range r.Offers {
 		id := catalog.OfferProtocol(o.Scheme)
-		if !slices.Contains(p.cat.ProtocolPageIDs(), id) {
+		flow := Link{Label: p.name(id) + ": how a payment runs", Path: catalog.ProtocolPath(id) + "#flow"}
+		if !slices.Contains(p.cat.ProtocolPageIDs(), id) || slices.Contains(links, flow) {
 			continue
 		}
-		flow := Link{Label: p.name(id) + ": how a payment runs", Path: catalog.ProtocolPath(id) + "#flow"}
-		if !slices.Contains(links, flow) {
-			links = append(links, flow)
-			if len(p.cat.Exchanges(id)) > 0 {
-				links = append(links, Link{Label: "Code that pays by " + p.name(id), Path: catalog.ProtocolPath(id) + "#code"})
-			}
+		links = append(links, flow)
+		if len(p.cat.Exchanges(id)) > 0 {
+			links = append(links, Link{Label: "Code that pays by " + p.name(id), Path: catalog.ProtocolPath(id) + "#code"})
 		}
 	}
 	if len(links) > 0 && p.has(catalog.ClientsPath) {
