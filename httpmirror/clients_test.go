@@ -23,7 +23,7 @@ func TestClientsPage(t *testing.T) {
 	}
 	_, row, _ := strings.Cut(table, `id="x402-v2-fetch"`)
 	row, _, _ = strings.Cut(row, "</tr>")
-	if strings.Count(row, "</span> all ") != 1 || !strings.Contains(row, "</span>none of ") {
+	if strings.Count(row, "</svg> all ") != 1 || !strings.Contains(row, "</span>none of ") {
 		t.Errorf("a client that does all that it was made for: %s", row)
 	}
 	if n := strings.Count(html, `href="/news/#news-2026-11-06-mppx-0-17-3">0.17.3 is out</a>`); n != 2 {

@@ -187,7 +187,7 @@ func (b *browser) inspect(t *testing.T, m *Mirror, paths ...string) {
 			if width > 1280 {
 				continue // as at 1280
 			}
-			evaluate[any](t, b, string(axe)+";0")
+			evaluate[any](t, b, string(axe)+`;document.querySelectorAll("details").forEach(d => d.open = true), 0`) // what is folded has targets too
 			for _, scheme := range []string{"light", "dark"} {
 				b.paint(t, scheme)
 				at := fmt.Sprintf("%s at %d px, %s", path, width, scheme)

@@ -13,17 +13,17 @@ import (
 	"go.almanac.example/httpmirror/phrase"
 )
 
-// paidWords returns the words for what a client paid of the responses that ask in a way, and their class; "" if it met none of them.
-func paidWords(w catalog.PayWay, k *catalog.Client) (words, class string) {
+// paidWords returns the words for what a client paid of the responses that ask in a way, and the share; "" if it met none of them.
+func paidWords(w catalog.PayWay, k *catalog.Client) (words, share string) {
 	switch paid, met := w.Count(k); {
 	case met == 0:
 		return "", ""
 	case paid == 0:
-		return "none", "none"
+		return "none", ""
 	case paid == met:
-		return "all " + strconv.Itoa(met), "v pays"
+		return "all " + strconv.Itoa(met), "100%"
 	default:
-		return strconv.Itoa(paid) + " of " + strconv.Itoa(met), "v depends"
+		return strconv.Itoa(paid) + " of " + strconv.Itoa(met), strconv.Itoa(100*paid/met) + "%"
 	}
 }
 

@@ -72,15 +72,10 @@ func (p *Pages) forPeople(text string) string {
 		}
 		return t.UTC().Format("2 January 2006, 15:04 UTC")
 	})
-	return phrase.Sentence(p.withClientNames(withoutAddresses(text)))
-}
-
-// withClientNames returns a text that names clients by their ids and versions with the names that pages have for them.
-func (p *Pages) withClientNames(text string) string {
 	for _, k := range p.cat.Clients() {
 		text = strings.ReplaceAll(text, k.ID+" "+k.Version, k.Name+" "+k.Version)
 	}
-	return text
+	return phrase.Sentence(withoutAddresses(text))
 }
 
 // timestamp matches a time as programs write it.

@@ -120,7 +120,7 @@ func (p *Pages) clientAnswers(query string) (list []sampleAnswer) {
 		pays, refuses, paysAsked := []string{}, []string{}, false
 		for _, w := range p.cat.PayWays() {
 			asked := strings.Contains(strings.Replace(words, name, " ", 1), " "+w.Protocol+" ")
-			if count, class := paidWords(w, k); strings.HasPrefix(class, "v") {
+			if count, share := paidWords(w, k); share != "" {
 				pays, paysAsked = append(pays, w.Label+" ("+count+")"), paysAsked || asked
 			} else if asked && count != "" {
 				refuses = append(refuses, w.Label)
