@@ -84,7 +84,9 @@ func (d *diagnosis) addExposure(ctx context.Context) {
 			func(ctx context.Context) (string, error) { return unverified(ctx, hosts) })
 	}
 	for _, file := range d.cfg.Payments.secretFiles() {
-		d.warn("secret file", "other users of this machine can use the node or the ledger: run chmod 600 on it", file, closedTo(file, 0o007))
+		if _, err := os.Stat(file); err == nil { // else it may be the secret itself, by mistake, which another check says
+			d.warn("secret file", "other users of this machine can use the node or the ledger: run chmod 600 on it", file, closedTo(file, 0o007))
+		}
 	}
 	if d.cfg.TLS.CertFile != "" {
 		d.add(ctx, "certificate", "browsers and agents refuse to connect: renew it, and send SIGHUP", d.certificate)

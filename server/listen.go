@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"net"
 	"net/http"
@@ -233,6 +234,9 @@ func (c *certificates) reload() error {
 		return nil
 	}
 	pair, err := tls.LoadX509KeyPair(c.files.CertFile, c.files.KeyFile)
+	if fault, ok := errors.AsType[*fs.PathError](err); ok && fault.Path == c.files.KeyFile {
+		err = fmt.Errorf("-tls-key needs the path of a file that can be read: %w", fault.Err) // not a key itself, which nobody should see
+	}
 	if err != nil {
 		return fmt.Errorf("read the TLS certificate: %w; give the chain and the key that belongs to it, both as PEM", err)
 	}

@@ -135,6 +135,28 @@ var badConfigs = []badConfig{
 	{what: "the health of a service that is away", args: []string{"health", "-admin", "CLOSED"}, status: 1, want: "is it running"},
 }
 
+// TestSecretInPlaceOfFile: no command shows a secret that was given where the path of a file with it belongs.
+func TestSecretInPlaceOfFile(t *testing.T) {
+	cert := filepath.Join(t.TempDir(), "cert")
+	servertest.WriteCertificate(t, cert, filepath.Join(t.TempDir(), "key"))
+	for _, flags := range [][]string{
+		{"-payments", "lnd", "-lnd-cert", cert, "-lnd-macaroon"}, {"-payments", "cln", "-cln-cert", cert, "-cln-rune"},
+		{"-payments", "phoenixd", "-phoenixd-password"}, {"-payments", "nwc", "-nwc-connection"},
+		{"-payments", "off", "-tls-cert", cert, "-tls-key"},
+	} {
+		for _, secret := range []string{"s3cret", strings.Repeat("s3cret", 60), "nostr+walletconnect://s3cret", "-----BEGIN PRIVATE KEY-----\ns3cret"} {
+			for _, command := range []string{plain, doctor} {
+				var out bytes.Buffer
+				args := append([]string{command, "-http", "localhost:0", "-grpc", "off", "-admin", "off", "-fixtures", fewFixtures, "-state", t.TempDir()}, flags...)
+				if status := run(t.Context(), append(args, secret), &out, &out); status != 1 || !strings.Contains(out.String(), "path of a file") ||
+					strings.Contains(out.String(), "s3cret") {
+					t.Errorf("%s %s: status %d\n%.1000s", command, flags, status, out.String())
+				}
+			}
+		}
+	}
+}
+
 // TestBadConfigurations: each is refused with one line that says what is wrong, and the right exit status.
 func TestBadConfigurations(t *testing.T) {
 	if testing.Short() {

@@ -19,8 +19,7 @@ func ReadCashu(value string) Offer {
 	prefix := strings.ToLower(value[:min(len(value), 5)])
 	request, err := readCashuTLV(value)
 	if prefix == "creqb" && err != nil {
-		o.fault("Cashu, NUT-26, Encoded Request Format", "Encode the payment request in bech32m, as NUT-26 does.",
-			"The payment request %v.", err)
+		o.fault("Cashu, NUT-26, Encoded Request Format", "Encode the payment request in bech32m, as NUT-26 does.", "The payment request %v.", err)
 		return o
 	} else if prefix != "creqb" {
 		b, err := DecodeLoose(value[len(prefix):])
@@ -30,8 +29,7 @@ func ReadCashu(value string) Offer {
 			return o
 		}
 		if request, err = ReadCBOR(b); err != nil {
-			o.fault("Cashu, NUT-18, Encoded Request", "Encode the payment request as a CBOR map.",
-				"The payment request is not one CBOR map.")
+			o.fault("Cashu, NUT-18, Encoded Request", "Encode the payment request as a CBOR map.", "The payment request is not one CBOR map.")
 			return o
 		}
 	}

@@ -124,8 +124,7 @@ func parseL402(raw Raw) (Challenge, error) {
 	}
 	old = cmp.Or(token, old)
 	if len(old) > base64.StdEncoding.EncodedLen(maxMacaroon) {
-		return Challenge{}, fmt.Errorf("has a macaroon of %d characters; at most %d are read",
-			len(old), base64.StdEncoding.EncodedLen(maxMacaroon))
+		return Challenge{}, fmt.Errorf("has a macaroon of %d characters; at most %d are read", len(old), base64.StdEncoding.EncodedLen(maxMacaroon))
 	}
 	if v, n := raw.Get("version"); n > 0 && v != "0" {
 		return Challenge{}, fmt.Errorf("has version %.20q; only version 0 is known", v)

@@ -82,8 +82,7 @@ func readPayment(raw Raw) Offer {
 	}
 	switch {
 	case o.Method != "lightning" || o.Intent != "charge":
-		o.Err = fmt.Errorf("the Payment challenge asks for the method %.20q and the intent %.20q; only lightning and charge are known",
-			o.Method, o.Intent)
+		o.Err = fmt.Errorf("the Payment challenge asks for the method %.20q and the intent %.20q; only lightning and charge are known", o.Method, o.Intent)
 	case o.Err == nil:
 		o.Challenge, o.Err = charge(raw, request)
 	}
@@ -129,8 +128,7 @@ func (o *Offer) object(name, text, clause string) map[string]any {
 		o.fault(clause, "Encode it with base64url, without padding.", "The parameter %s is in base64 of another form.", name)
 	}
 	if CanonicalObject(object).Canonical() != body {
-		o.fault(clause+"; RFC 8785", "Serialize the object with JCS: sorted members, no white space.",
-			"The parameter %s is not canonical JSON.", name)
+		o.fault(clause+"; RFC 8785", "Serialize the object with JCS: sorted members, no white space.", "The parameter %s is not canonical JSON.", name)
 	}
 	return object
 }
@@ -202,16 +200,13 @@ func (o *Offer) judgeLightning(request map[string]any, clause string) {
 		return
 	}
 	if hash != nil && hash != hex.EncodeToString(inv.Hash[:]) {
-		o.fault(clause, "Take the hash from the invoice, or leave it out.",
-			"The paymentHash is not that of the invoice.")
+		o.fault(clause, "Take the hash from the invoice, or leave it out.", "The paymentHash is not that of the invoice.")
 	}
 	if amount != nil && isText(amount, positive) && text(amount)+"000" != fmt.Sprint(inv.MilliSats) {
-		o.fault(clause, "State the amount of the invoice.", "The amount is %s sat, and the invoice has %d msat.",
-			text(amount), inv.MilliSats)
+		o.fault(clause, "State the amount of the invoice.", "The amount is %s sat, and the invoice has %d msat.", text(amount), inv.MilliSats)
 	}
 	if n := details["network"]; n != nil && n != inv.Network {
-		o.fault(clause, "State the network of the invoice, or leave it out.",
-			"The network is %.20q, and the invoice is for %s.", text(n), inv.Network)
+		o.fault(clause, "State the network of the invoice, or leave it out.", "The network is %.20q, and the invoice is for %s.", text(n), inv.Network)
 	}
 	o.Network, o.Recipient = inv.Network, inv.Payee
 	if o.End.After(inv.ExpiresAt.Add(time.Second)) {

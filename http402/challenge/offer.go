@@ -196,8 +196,7 @@ func readL402(raw Raw) Offer {
 	o.Challenge = &c
 	token := cmp.Or(raw.value("token"), raw.value("macaroon"))
 	if _, err := base64.StdEncoding.DecodeString(token); err != nil || c.Macaroon != token {
-		o.fault(clauseEncoding, "Encode the token in standard base64, with padding.",
-			"The token is not in standard base64 with padding.")
+		o.fault(clauseEncoding, "Encode the token in standard base64, with padding.", "The token is not in standard base64 with padding.")
 	}
 	if inv.Text != "" && c.HasHash && c.Hash != inv.Hash {
 		o.fault(clauseMacaroon, "Mint the token for the payment hash of the invoice beside it.",

@@ -85,8 +85,7 @@ func readX402(doc map[string]any, place string) []Offer {
 			o.fault(clause, "Write the amount in the smallest unit of the asset.", "The %s is %.40q, not digits.", amount, s)
 		}
 		if version == 2 && o.Network != "" && !caip2.MatchString(o.Network) {
-			o.fault(clause, "Write the network as CAIP-2 does, such as eip155:8453.",
-				"The network is %.40q, which is not a name of CAIP-2.", o.Network)
+			o.fault(clause, "Write the network as CAIP-2 does, such as eip155:8453.", "The network is %.40q, which is not a name of CAIP-2.", o.Network)
 		}
 		if o.Method == "upto" && strings.HasPrefix(o.Network, "eip155:") && Member(o.Extra, "facilitatorAddress") == nil {
 			o.fault("x402, scheme_upto_evm.md, section 2", "Add it.", "The extra has no facilitatorAddress, which the signature binds.")

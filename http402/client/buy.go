@@ -170,8 +170,7 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 func (c *Client) purchase(ctx context.Context, q *Quote, o *order) (*Credential, *journal.Purchase, *Refusal) {
 	p := q.Purchase
 	if c.cfg.Wallet == nil {
-		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with; set one (-wallet)",
-			Sats(p.AmountMilliSats))
+		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with; set one (-wallet)", Sats(p.AmountMilliSats))
 	}
 	p.ReservedMilliSats, p.Wallet = p.AmountMilliSats+q.FeeLimitMilliSats, c.cfg.WalletName
 	switch err := c.cfg.Journal.Begin(ctx, p, c.limits(), c.cfg.Now()); {

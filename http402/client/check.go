@@ -50,17 +50,15 @@ func (c *Client) choose(need Need) (*Quote, *Refusal) {
 			first = cmp.Or(first, err)
 		}
 	}
-	if best != nil {
+	switch {
+	case best != nil:
 		return best, nil
-	}
-	if first != nil {
+	case first != nil:
 		return nil, first
-	}
-	if len(need.Unusable) > 0 {
+	case len(need.Unusable) > 0:
 		return nil, refuse(NoChallenge, "not paid: %w", need.Unusable[0])
 	}
-	return nil, refuse(NoChallenge, "not paid: the answer 402 has no challenge of the schemes %s",
-		strings.Join(c.cfg.Schemes, ", "))
+	return nil, refuse(NoChallenge, "not paid: the answer 402 has no challenge of the schemes %s", strings.Join(c.cfg.Schemes, ", "))
 }
 
 // check compares the invoice with everything that was said about it, and with the limit of one payment.
@@ -93,11 +91,9 @@ func (c *Client) judge(need Need, ch challenge.Challenge, inv bolt11.Invoice, ha
 	case stated != "" && stated != hash:
 		return refuse(HashMismatch, "not paid: the answer names payment hash %.64s, but the invoice is for %s", stated, hash)
 	case !slices.Contains(c.cfg.Networks, inv.Network):
-		return refuse(WrongNetwork, "not paid: the invoice is of %s, but only invoices of %s are paid (-network)",
-			inv.Network, strings.Join(c.cfg.Networks, ", "))
+		return refuse(WrongNetwork, "not paid: the invoice is of %s, but only invoices of %s are paid (-network)", inv.Network, strings.Join(c.cfg.Networks, ", "))
 	case charge.Network != "" && charge.Network != inv.Network:
-		return refuse(WrongNetwork, "not paid: the challenge names the network %.20s, but the invoice is of %s",
-			charge.Network, inv.Network)
+		return refuse(WrongNetwork, "not paid: the challenge names the network %.20s, but the invoice is of %s", charge.Network, inv.Network)
 	}
 	now := c.cfg.Now()
 	for _, end := range []struct {
@@ -108,28 +104,22 @@ func (c *Client) judge(need Need, ch challenge.Challenge, inv bolt11.Invoice, ha
 		{"what is sold is valid until", ch.ValidUntil},
 	} {
 		if !end.at.IsZero() && !now.Before(end.at) {
-			return refuse(Expired, "not paid: %s %s, and it is %s", end.is, end.at.UTC().Format(time.RFC3339),
-				now.UTC().Format(time.RFC3339))
+			return refuse(Expired, "not paid: %s %s, and it is %s", end.is, end.at.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
 		}
 	}
 	switch limit := c.cfg.Budget.PerPayment; {
 	case inv.MilliSats == 0:
 		return refuse(BadInvoice, "not paid: the invoice leaves its amount open")
 	case ch.Charge != nil && charge.AmountSats*1000 != inv.MilliSats:
-		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s",
-			charge.AmountSats, Sats(inv.MilliSats))
+		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s", charge.AmountSats, Sats(inv.MilliSats))
 	case need.StatedPrice != "" && !IsPrice(need.StatedPrice, inv.MilliSats):
-		return refuse(AmountMismatch, "not paid: the answer says %.20s sat, but the invoice is for %s",
-			need.StatedPrice, Sats(inv.MilliSats))
+		return refuse(AmountMismatch, "not paid: the answer says %.20s sat, but the invoice is for %s", need.StatedPrice, Sats(inv.MilliSats))
 	case inv.MilliSats > limit*1000:
-		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat (-max-cost)",
-			Sats(inv.MilliSats), limit)
+		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat (-max-cost)", Sats(inv.MilliSats), limit)
 	case len(c.cfg.Hosts) > 0 && !slices.Contains(c.cfg.Hosts, need.Host):
-		return refuse(NotAllowed, "not paid: %s is not one of the hosts that may be paid, %s (-allow-host)",
-			need.Host, strings.Join(c.cfg.Hosts, ", "))
+		return refuse(NotAllowed, "not paid: %s is not one of the hosts that may be paid, %s (-allow-host)", need.Host, strings.Join(c.cfg.Hosts, ", "))
 	case len(c.cfg.Payees) > 0 && !slices.Contains(c.cfg.Payees, inv.Payee):
-		return refuse(NotAllowed, "not paid: the invoice is payable to node %s, which is not one of those that may be paid (-allow-payee)",
-			inv.Payee)
+		return refuse(NotAllowed, "not paid: the invoice is payable to node %s, which is not one of those that may be paid (-allow-payee)", inv.Payee)
 	}
 	return nil
 }

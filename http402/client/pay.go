@@ -73,8 +73,7 @@ func (c *Client) settle(
 		return cred, &p, nil
 	case wallet.Failed:
 		c.fail(ctx, p.Hash, out.Reason)
-		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s",
-			Sats(p.AmountMilliSats), p.Host, out.Reason)
+		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s", Sats(p.AmountMilliSats), p.Host, out.Reason)
 	}
 	return nil, nil, refuse(Pending, "whether %s were paid to %s is not known yet; no other is made until it is known, or almanac forget %s gives it up: %w",
 		Sats(p.AmountMilliSats), p.Host, p.Hash, cmp.Or(cause, errors.New("the payment is still under way")))
@@ -88,8 +87,7 @@ func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outco
 	}
 	var ch challenge.Challenge
 	if err := json.Unmarshal(p.Challenge, &ch); err != nil {
-		return nil, refuse(JournalFault, "payment %s was made, but its challenge in the journal cannot be read: %w",
-			p.Hash, err)
+		return nil, refuse(JournalFault, "payment %s was made, but its challenge in the journal cannot be read: %w", p.Hash, err)
 	}
 	value := ch.Credential(out.Preimage)
 	now := c.cfg.Now()

@@ -79,7 +79,7 @@ var layers = []layer{
 	{1, "http402/journal", "", "a buyer's payments and credentials, in one file"},
 	{1, "http402/client", "http402/bolt11 http402/challenge http402/journal http402/netaddr http402/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
 	{1, "http402/probe", "http402/client http402/challenge http402/shape", "a report on a seller for its paying clients"},
-	{1, "cmd/almanac/buyer", "internal/wirejson http402/probe http402/challenge http402/client http402/bolt11 http402/journal http402/netaddr http402/wallet http402/wallet/cln http402/wallet/demo http402/wallet/lnd http402/wallet/nwc http402/wallet/phoenixd", "the buyer's commands: settings, get, receipts, probe"},
+	{1, "cmd/almanac/buyer", "internal/wirejson http402/probe http402/challenge http402/client http402/bolt11 http402/journal http402/netaddr http402/wallet http402/wallet/cln http402/wallet/demo http402/wallet/lnd http402/wallet/nwc http402/wallet/phoenixd http402/wallet/rest", "the buyer's commands: settings, get, receipts, probe"},
 	{1, "cmd/almanac/bridge", "internal/rpc http402/client http402/challenge http402/journal", "a stdio MCP server that forwards a remote one and pays"},
 	{1, "server/ops", "http402/netaddr internal/peer catalog l402 internal/problem", "metrics, access log, client addresses, limits"},
 

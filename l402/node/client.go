@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -147,5 +148,5 @@ func (c *Client) send(ctx context.Context, s *session, method, path string, in a
 	if len(body) > maxBody {
 		return Response{}, c.kind.Advice.Garbled(fmt.Errorf("a response of more than %d bytes", maxBody))
 	}
-	return Response{res.StatusCode, body}, nil
+	return Response{res.StatusCode, bytes.TrimPrefix(body, []byte("\ufeff"))}, nil // some services begin with a byte order mark
 }

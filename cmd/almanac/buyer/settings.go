@@ -3,7 +3,6 @@
 package buyer
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -16,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"go.almanac.example/http402/bolt11"
@@ -28,6 +28,7 @@ import (
 	"go.almanac.example/http402/wallet/lnd"
 	"go.almanac.example/http402/wallet/nwc"
 	"go.almanac.example/http402/wallet/phoenixd"
+	"go.almanac.example/http402/wallet/rest"
 )
 
 // Settings name the wallet, the journal and the limits.
@@ -100,28 +101,28 @@ func (s *Settings) journalPath() (string, error) {
 
 // wallet opens the wallet and returns it with a name without secrets, and the network that it usually pays on.
 func (s *Settings) wallet() (w wallet.Wallet, name, network string, err error) {
-	kind, rest, _ := strings.Cut(s.Wallet, ":")
+	kind, place, _ := strings.Cut(s.Wallet, ":")
 	name, network = s.Wallet, bolt11.Mainnet
 	switch kind {
 	case "":
 	case "demo":
 		network = bolt11.Regtest
-		w, err = demo.New(rest)
+		w, err = demo.New(place)
 	case "lnd":
-		w, err = lnd.New(rest, s.Cert, s.Macaroon)
+		w, err = lnd.New(place, s.Cert, s.Macaroon)
 	case "cln":
-		w, err = cln.New(rest, s.Cert, s.Secret)
+		w, err = cln.New(place, s.Cert, s.Secret)
 	case "phoenixd":
-		w, err = phoenixd.New(rest, s.Cert, s.Secret)
+		w, err = phoenixd.New(place, s.Cert, s.Secret)
 	case "nwc":
-		var uri []byte
-		if uri, err = os.ReadFile(rest); err == nil {
-			w, err = nwc.New(string(uri))
+		var uri string
+		if uri, err = rest.ReadSecret(place); err == nil {
+			w, err = nwc.New(uri)
 		}
-		name = fmt.Sprintf("nwc:%x", sha256.Sum256(bytes.TrimSpace(uri)))[:20] // files are renamed, and overwritten
+		name = fmt.Sprintf("nwc:%x", sha256.Sum256([]byte(uri)))[:20] // files are renamed, and overwritten
 	} // Check has refused other kinds
-	if fault, ok := errors.AsType[*os.PathError](err); ok { // whose path may be the secret itself, by mistake
-		err = fmt.Errorf("read a file of the wallet: %w; lnd needs -wallet-macaroon FILE, cln and phoenixd -wallet-secret FILE, and nwc:FILE has the connection's URI", fault.Err)
+	if fault, ok := errors.AsType[syscall.Errno](err); ok { // whose path may be the secret itself, by mistake
+		err = fmt.Errorf("read a file of the wallet: %w; lnd needs -wallet-macaroon FILE, cln and phoenixd -wallet-secret FILE, and nwc:FILE has the connection's URI", fault)
 	}
 	return w, name, network, err
 }

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -85,20 +86,40 @@ func ReadCertificate(file, remedy string) (string, error) {
 // maxSecret bounds a file that holds a secret, in bytes.
 const maxSecret = 4096
 
+// assignment matches a line of a file of settings.
+var assignment = regexp.MustCompile(`^(?:export\s+)?(?:[A-Z][A-Z0-9_]{2,}|http-password[a-z-]*)\s*=\s*([^\s=].*)$`)
+
+// readFile returns a file that holds a secret, and its one line, "" if there is none: a value, perhaps in quotes, with a name
+// before it, or with comments above it. Its errors do not quote the path, which may be the secret itself, by mistake.
+func readFile(file string) (all []byte, line string, err error) {
+	all, err = os.ReadFile(file)
+	if fault, ok := errors.AsType[*os.PathError](err); ok {
+		return nil, "", fmt.Errorf("this needs the path of a file that can be read: %w", fault.Err)
+	}
+	for next := range strings.Lines(strings.TrimPrefix(string(all), "\ufeff")) {
+		if next = strings.TrimSpace(next); next == "" || strings.HasPrefix(next, "# ") {
+			continue
+		} else if line != "" || strings.ContainsAny(next, "\r\x00") {
+			return all, "", err
+		}
+		line = next
+	}
+	if m := assignment.FindStringSubmatch(line); m != nil {
+		line = m[1]
+	}
+	if end := len(line) - 1; end > 1 && line[0] == line[end] && strings.ContainsAny(line[:1], `"'`) {
+		line = line[1:end]
+	}
+	return all, line, err
+}
+
 // ReadSecret returns the one line of a file that holds a secret. Its errors do not quote the file.
 func ReadSecret(file string) (string, error) {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
+	all, line, err := readFile(file)
+	if err == nil && (line == "" || len(all) > maxSecret) {
+		err = fmt.Errorf("%s is empty, or has more than one line", file)
 	}
-	secret := strings.TrimSpace(string(b))
-	switch {
-	case secret == "":
-		return "", fmt.Errorf("%s is empty", file)
-	case len(b) > maxSecret || strings.ContainsAny(secret, "\r\n\x00"):
-		return "", errors.New(file + " must have one line and nothing else")
-	}
-	return secret, nil
+	return line, err
 }
 
 // ReadPassword returns the value of Authorization (RFC 7617) for the password of a file, without a user.
@@ -110,13 +131,13 @@ func ReadPassword(file string) (string, error) {
 // ReadMacaroon returns the macaroon of a file in hexadecimal, as lnd saves it, as lncli prints it, or in base64 as lndconnect
 // has it. Its errors do not quote the file.
 func ReadMacaroon(file string) (string, error) {
-	text, err := os.ReadFile(file)
+	text, line, err := readFile(file)
 	if err != nil {
 		return "", fmt.Errorf("read the node's macaroon: %w", err)
 	}
-	if decoded, err := hex.DecodeString(string(bytes.TrimSpace(text))); err == nil {
+	if decoded, err := hex.DecodeString(line); err == nil && line != "" {
 		text = decoded
-	} else if _, decoded := challenge.ReadMacaroon(string(bytes.TrimSpace(text))); decoded != nil {
+	} else if _, decoded := challenge.ReadMacaroon(line); decoded != nil {
 		text = decoded
 	}
 	if len(text) > maxSecret || new(macaroon.Macaroon).UnmarshalBinary(text) != nil {

@@ -58,7 +58,8 @@ type fake struct {
 	preimages nodetest.Preimages
 	net       *chaincfg.Params
 	offered   int
-	status    int // of good answers; 0: 200
+	status    int    // of good answers; 0: 200
+	mark      string // before each answer
 }
 
 func newFake(t testing.TB) *fake {
@@ -107,6 +108,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.status > 0 {
 		w.WriteHeader(f.status)
 	}
+	io.WriteString(w, f.mark)
 	switch hash, verifies := strings.CutPrefix(r.URL.Path, "/verify/"); {
 	case verifies:
 		var preimage any
@@ -240,6 +242,7 @@ func TestServicesDiffer(t *testing.T) {
 		"an invoice with a line end": func(f *fake) { f.answer = func(a *answer) { a.PR += "\n" } },
 		"no verification":            func(f *fake) { f.answer = func(a *answer) { a.Verify = false } },
 		"verification that is none":  func(f *fake) { f.answer = func(a *answer) { a.Verify = map[string]string{"url": ""} } },
+		"a byte order mark":          func(f *fake) { f.mark = "\ufeff" },
 		"another status":             func(f *fake) { f.status = http.StatusCreated },
 		"exponents":                  limits("1e3", "1E+11"), "fractions": limits("1000.0", "100000.5"), "no end": limits("0", "1e400"),
 		"more than 64 bits": limits("-1", "99999999999999999999999"), "digits in quotes": limits(`"1000"`, `"100000000"`),

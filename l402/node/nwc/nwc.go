@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"go.almanac.example/http402/nip47"
@@ -42,9 +41,6 @@ const (
 func New(cfg node.Settings) (*node.Node, error) { return open(cfg, silence, backoff) }
 
 func open(cfg node.Settings, silence, backoff time.Duration) (*node.Node, error) {
-	if strings.Contains(cfg.SecretFile, "walletconnect:") {
-		return nil, errors.New("-nwc-connection must be the path of a file; write the wallet connection into one, so that nobody reads it from the list of processes")
-	}
 	read := func() (string, error) { return rest.ReadSecret(cfg.SecretFile) }
 	parse := func(uri string) (*nip47.Connection, error) { return nip47.Parse(uri, backoff) }
 	c, err := node.Connect(read, parse, (*nip47.Connection).Close, cfg.Log)

@@ -201,7 +201,7 @@ func TestNWCConfig(t *testing.T) {
 		{"as it is", uri, f.file, "regtest", ""},
 		{"no network", uri, f.file, "moon", "use one of mainnet"},
 		{"no file", uri, "nowhere", "regtest", "-nwc-connection"},
-		{"an empty file", "", f.file, "regtest", "empty"},
+		{"an empty file", "", f.file, "regtest", "one line"},
 		{"the connection itself", uri, uri, "regtest", "path of a file"},
 		{"no relay", strings.ReplaceAll(uri, "relay=", "x="), f.file, "regtest", "no relay"},
 		{"two lines", uri + "\n" + uri, f.file, "regtest", "one line"},
