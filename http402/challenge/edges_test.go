@@ -212,3 +212,23 @@ func TestForgives(t *testing.T) {
 		}
 	}
 }
+
+// TestQuotesInQuotes: quotes that a description has in its middle end neither the challenge nor its end, which a buyer must not
+// miss; a challenge behind a comma or a blank still begins.
+func TestQuotesInQuotes(t *testing.T) {
+	const more = `, expires="2026-01-29T12:05:00Z", header="Payment-Authorization"`
+	for text, want := range map[string]int{
+		`Payment id="a", description="Payment for "Premium" service"` + more:              1,
+		`Payment id="a", description="Payment for "the most" premium service"` + more:     1,
+		`Payment id="a", description="Say "hi""` + more:                                   1,
+		`Payment id="a", description="Say "hi""` + more + `, L402 token="b", invoice="c"`: 2,
+		`Payment id="a", description="Say hi"` + more + ` L402 token="b", invoice="c"`:    2,
+	} {
+		all := challenge.Split([]string{text})
+		if end, _ := all[0].Get("expires"); len(all) != want || end == "" {
+			t.Errorf("%s: %+v", text, all)
+		} else if _, n := all[0].Get("header"); n != 1 || strings.Contains(text, `hi""`) && len(all[0].Faults) == 0 {
+			t.Errorf("%s: %+v", text, all)
+		}
+	}
+}

@@ -88,13 +88,14 @@ func split(rest string) (all []Raw) {
 			all[last].Faults = append(all[last].Faults, text)
 		}
 	}
-	comma := true // a list element may begin
+	comma, stray := true, false // a list element may begin; the text is behind a stray quote
 	for m := item.FindStringSubmatch(rest); m != nil; m = item.FindStringSubmatch(rest) {
-		rest, comma = rest[len(m[0]):], comma || strings.Contains(m[1], ",")
+		rest, comma, stray = rest[len(m[0]):], comma || strings.Contains(m[1], ","), stray && !strings.Contains(m[1], ",")
 		name, value, quoted := m[2], escaped.ReplaceAllString(m[5], "$1")+m[7], m[4] != ""
 		switch {
-		case name == "": // a quote or an equals sign where a name belongs
+		case name == "", m[3] == "" && !comma && (stray || m[1] == ""): // a quote or an equals sign, or words behind quotes in quotes
 			fault("has stray characters")
+			stray = true
 			continue
 		case m[3] == "":
 			all = append(all, Raw{Scheme: name})
