@@ -76,8 +76,8 @@ func (x *Index) explain(s *scratch, r *found, pl *plan, first uint32) *Explanati
 	if e.Missing == 0 {
 		record.add(allWords, 1)
 	}
-	if slices.Contains(pl.named, r.doc) {
-		record.add(namedProtocol, 1)
+	if slices.Contains(pl.owners, r.doc) {
+		record.add(namedRecord, 1)
 	}
 	x.passagePart(s, pl, *r, &record)
 	x.passageScore(s, pl, r.doc, first-x.documents.first[r.doc], true, &passage)

@@ -36,7 +36,8 @@ type plan struct {
 	onlyExact bool     // the text is nothing but an identifier
 	coded     bool     // it has an identifier that only programs write, whose passage answers it: not the number of ISO 15118
 	named     []uint32 // protocols that words of the query name
-	each      []uint32 // the same, if it asks for one subject of several of them and for little else
+	owners    []uint32 // documents that words of the query name, by an id or a curated question
+	each      []uint32 // the protocols, if it asks for one subject of several of them and for little else
 
 	// The subject of a query and the words that name it.
 	typed    []text.Word
@@ -205,7 +206,7 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 	name := func(id string) {
 		for _, doc := range x.searched(x.named["protocol:"+id]) {
 			if x.records[doc].slug() == id && !slices.Contains(pl.named, doc) { // and none of its versions
-				pl.named = append(pl.named, doc)
+				pl.named, pl.owners = append(pl.named, doc), append(pl.owners, doc)
 			}
 		}
 	}
@@ -217,6 +218,13 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 		for _, w := range ws[i:min(i+maxNamed, len(ws))] {
 			id += "-" + strings.ToLower(s[w.Start:w.End])
 			name(id[1:])
+			owners := x.searched(x.named[id[1:]])
+			if i > 0 || w != ws[len(ws)-1] || pl.topics == 0 { // else the query asks for its subject
+				owners = append(owners, x.searched(x.called[strings.ReplaceAll(id[1:], "-", " ")])...)
+			}
+			pl.owners = append(pl.owners, owners...)
 		}
 	}
+	slices.Sort(pl.owners)
+	pl.owners = slices.Compact(pl.owners)
 }

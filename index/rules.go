@@ -7,6 +7,7 @@ type rule int
 // The rules of records, of passages, and of passages among those of one record, which are shown together.
 const (
 	allWords rule = iota
+	namedRecord
 	namedProtocol
 	severalNamed
 	curatedQuestion
@@ -30,7 +31,8 @@ var rules = [ruleCount]struct {
 	weight     float32
 }{
 	allWords:        {"all words", "a record has all words of the query", 7},
-	namedProtocol:   {"named protocol", "a record is about a protocol that the query names; half as much more for the protocol itself", 5},
+	namedRecord:     {"named record", "words of the query are the id of a record, or a curated question of it", 3},
+	namedProtocol:   {"named protocol", "a record is about a protocol that the query names", 5},
 	severalNamed:    {"several named", "the query names several protocols and a subject, of which the record has the fact: in the order named", 400},
 	curatedQuestion: {"curated question", "the query is like a curated question of the record", 7},
 	bestPassage:     {"best passage", "a part of the score of a record's best passage; of its own score if it has one passage", 0.75},

@@ -181,8 +181,10 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 			}
 		}
 	}
+	for _, owner := range pl.owners {
+		s.sumOf(owner).score += rules[namedRecord].weight
+	}
 	for _, protocol := range pl.named {
-		s.sumOf(protocol).score += rules[namedProtocol].weight / 2
 		for _, doc := range x.about[protocol] {
 			if int(doc) >= len(s.sums) || s.sums[doc].score == 0 {
 				continue

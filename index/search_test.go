@@ -338,3 +338,18 @@ func TestAnswersAreFirstPassages(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedRecord: a question that names a record, by its id or a curated question, is answered by it, and not by another
+// that mentions its subject.
+func TestNamedRecord(t *testing.T) {
+	x := realIndex(t)
+	for _, tt := range []struct{ question, id, has string }{
+		{"when do the EU AI Act high-risk rules apply", "eu-ai-act", "2 December 2027"},
+		{"pass^k metric tau bench", "tau-bench", "pass^k"},
+		{"which headers does a crawler see with cloudflare pay per crawl", "cloudflare-pay-per-crawl", "crawler-price"},
+	} {
+		if h := ask(t, x, Query{Text: tt.question, Limit: 1}).Entries; len(h) == 0 || h[0].ID() != tt.id || !strings.Contains(h[0].Passages[0].Text, tt.has) {
+			t.Errorf("%s: %v, want %s", tt.question, h, tt.id)
+		}
+	}
+}
