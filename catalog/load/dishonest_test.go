@@ -77,13 +77,13 @@ func TestDishonestEdits(t *testing.T) {
 			"history/2099-01-01.jsonl", "after today"},
 		{"a line added to a closed day", map[string][]byte{"history/2026-11-21.jsonl": content(t, "history/2026-11-21.jsonl", "",
 			`{"record":"mqtt-5","change":"edited","members":[{"name":"title","old":"a","new":"a"}]}`+"\n")}, "history/2026-11-21.jsonl", "record the changes under"},
-		{"a day of the link check while no status was seen", map[string][]byte{mqtt: firstReplaced(t, mqtt, `"last_checked": "2026-11-2`, `"last_checked": "2026-11-0`)}, mqtt,
+		{"a day of the link check while no status was seen", map[string][]byte{mqtt: replace(t, mqtt, `"last_checked": "`+mqttRead, `"last_checked": "2026-11-03`)}, mqtt,
 			"last_checked: is 2026-11-03, and no link check has seen a status; write the day of the reading"},
 		{"a day of publication without a reading", map[string][]byte{"evidence/mqtt-5.json": drop("evidence/mqtt-5.json", "    {\n      \"member\": \"date_published\"", "    {\n      \"member\": \"summary\"")}, mqtt,
 			"date_published: no reading names 2019-03-07"},
 		{"a day of publication that no quote names", map[string][]byte{mqtt: replace(t, mqtt, `"date_published": "2019-03-07"`, `"date_published": "2019-03-08"`)}, mqtt,
 			"date_published: no reading names 2019-03-08"},
-		{"a reading that the entry does not follow", map[string][]byte{lud04: replace(t, lud04, `"verified_at": "2026-11-`, `"verified_at": "2026-10-`)}, lud04, "is before the reading of the summary"},
+		{"a reading that the entry does not follow", map[string][]byte{lud04: replace(t, lud04, `"verified_at": "2026-`, `"verified_at": "2025-`)}, lud04, "is before the reading of the summary"},
 		{"a day without a reading", map[string][]byte{c2pa: replace(t, c2pa, `"verified_at": "2026-11-22`, `"verified_at": "2026-11-30`)}, c2pa, "after the newest reading"},
 	} {
 		i := slices.IndexFunc(runs, func(run []edit) bool {
