@@ -55,10 +55,13 @@ type plan struct {
 type wordSet uint32
 
 // key returns the rank key of a document with its sum. In an order by relevance all words count as a bonus; in others, only
-// the documents with all words come first. The free search has a tier for each number of words that are missing.
+// the documents with all words come first. The free search has a tier for each number of words that are missing, of which
+// the name of a protocol is another for documents that are not about it.
 func (pl *plan) key(at sum, byRelevance bool) uint64 {
 	missing := bits.OnesCount32(uint32(pl.allWords &^ at.words))
 	switch {
+	case pl.names && len(pl.named) > 0 && !at.about:
+		return rankKey(uint8(missing+1), at.score)
 	case pl.names:
 		return rankKey(uint8(missing), at.score)
 	case !byRelevance:

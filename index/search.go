@@ -113,6 +113,7 @@ type scratch struct {
 type sum struct {
 	score float32
 	words wordSet
+	about bool // it is about a protocol that the query names
 }
 
 func newScratch(x *Index) *scratch {
@@ -157,6 +158,7 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 		at := s.sumOf(doc)
 		at.score += pinnedScore
 		at.words |= pl.allWords
+		at.about = x.records[doc].Kind != "tag" // which lists what is about its word
 	}
 	for _, doc := range pl.called {
 		at := s.sumOf(doc)
@@ -192,6 +194,7 @@ func (s *scratch) addUp(x *Index, pl *plan, byRelevance bool) {
 				part *= earlierShare
 			}
 			s.sums[doc].score += part
+			s.sums[doc].about = true
 		}
 	}
 	for _, doc := range s.touched {
