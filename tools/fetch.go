@@ -193,7 +193,11 @@ func (doc *document) chosen(id, section, match string, rows []byte) (*document, 
 		}
 	case section != "":
 		part = &document{title: doc.title, sections: doc.sections}
-		for name := range strings.SplitSeq(section, ",") {
+		names := []string{section} // whose heading may have a comma
+		if doc.part(section) == nil {
+			names = strings.Split(section, ",")
+		}
+		for _, name := range names {
 			one := doc.part(name)
 			if one == nil {
 				return nil, inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.",

@@ -53,6 +53,9 @@ func TestFetchForms(t *testing.T) {
 			t.Errorf("%s: %s", arguments, both.Text)
 		}
 	}
+	if a := tools.CallFree(t.Context(), "fetch", []byte(`{"id":"article:robots-llms-txt-aipref-or-rsl","section":"robots.txt, RSL or pay per crawl?"}`)); a.Failed {
+		t.Errorf("a heading with a comma: %s", a.text)
+	}
 	for _, one := range ask[struct{ Records []fetched }](t, tools, "fetch", `{"ids":["protocol:x402#refund","eu-mica#redemption"],"match":"interest"}`).Records {
 		if !strings.Contains(one.Text, "in the source: “") { // a section that has not the words was asked for all the same
 			t.Errorf("a match dropped the fact, or the words of its source: %+v", one)
