@@ -101,8 +101,7 @@ type Identity struct {
 // Slug returns the name of an installation in identifiers, such as that of its tool server in directories and in the
 // files of hosts: words of small letters and digits.
 func (i Identity) Slug() string {
-	words := strings.FieldsFunc(strings.ToLower(i.Name),
-		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := strings.FieldsFunc(strings.ToLower(i.Name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	return cmp.Or(strings.Join(words, "-"), "library")
 }
 

@@ -213,9 +213,8 @@ func (k *kind) alternates(c *catalog.Catalog, id string) []file.Alternate {
 // The declared kinds, in the order of the navigation and of the OpenAPI document. The data files of the datasets stand
 // between the two.
 var (
-	contentKinds = slices.Concat(libraryKinds, findKinds, protocolKinds, newsKinds, changeKinds, historyKinds,
-		feedKinds, textKinds)
-	siteKinds = slices.Concat(serviceKinds, supportKinds, discoveryKinds)
+	contentKinds = slices.Concat(libraryKinds, findKinds, protocolKinds, newsKinds, changeKinds, historyKinds, feedKinds, textKinds)
+	siteKinds    = slices.Concat(serviceKinds, supportKinds, discoveryKinds)
 )
 
 // kinds returns the kinds of documents that an installation publishes.

@@ -159,8 +159,7 @@ var rowSentences = map[string]func(v map[string]string) (title, text string){
 		if v["element"] == "status" || v["direction"] == "" {
 			return v["protocol_name"], fmt.Sprintf("%s uses the HTTP status %s.", v["protocol_name"], v["name"])
 		}
-		return v["name"], fmt.Sprintf("%s, header %s (%s): %s", v["protocol_name"], v["name"], v["direction"],
-			v["role"])
+		return v["name"], fmt.Sprintf("%s, header %s (%s): %s", v["protocol_name"], v["name"], v["direction"], v["role"])
 	},
 	"payment-networks": func(v map[string]string) (title, text string) {
 		text = v["protocol_name"] + " on " + named(v["network"], v["caip2"])

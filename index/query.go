@@ -158,8 +158,7 @@ func (p *parsed) checkDates() error {
 		}
 	}
 	if p.from != "" && p.to != "" && p.to < p.from {
-		return problem.Errorf(problem.ParameterInvalid, "The date to (%s) is before the date from (%s). Swap them.",
-			p.to, p.from)
+		return problem.Errorf(problem.ParameterInvalid, "The date to (%s) is before the date from (%s). Swap them.", p.to, p.from)
 	}
 	return nil
 }

@@ -45,8 +45,7 @@ type span struct{ start, end int }
 // readText checks the text and sets that of the answer.
 func (p *parsed) readText(text string) error {
 	if !utf8.ValidString(text) {
-		return problem.Errorf(problem.QueryInvalid,
-			"The query is not valid UTF-8. Encode it as UTF-8, then percent-encode it.")
+		return problem.Errorf(problem.QueryInvalid, "The query is not valid UTF-8. Encode it as UTF-8, then percent-encode it.")
 	}
 	p.text, _ = CutText(text)
 	return nil

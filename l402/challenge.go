@@ -160,8 +160,7 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 	}
 	validUntil := end.Add(p.cfg.Terms.Validity)
 	sale := p.saleAt(now)
-	raw, err := mint(p.keyring.Load().keys, newIdentifier(inv.PaymentHash),
-		caveatsFor(p.cfg.Terms.Credits, validUntil, sale))
+	raw, err := mint(p.keyring.Load().keys, newIdentifier(inv.PaymentHash), caveatsFor(p.cfg.Terms.Credits, validUntil, sale))
 	if err != nil {
 		p.cfg.Log.Error("no macaroon", slog.Any("error", err))
 		return nil, problem.New(problem.Internal)

@@ -96,8 +96,7 @@ func ReadKeys(path string) (Keys, error) {
 		return Keys{}, fmt.Errorf("key file: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o007 != 0 {
-		return Keys{}, fmt.Errorf("key file %s can be read by others (mode %#o): run chmod 600 on it",
-			path, info.Mode().Perm())
+		return Keys{}, fmt.Errorf("key file %s can be read by others (mode %#o): run chmod 600 on it", path, info.Mode().Perm())
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -117,8 +117,7 @@ func (p *publisher) reload() {
 		return
 	}
 	now := p.current.p.Load()
-	log.Info("reloaded", "entries", len(now.catalog.Entries()), "took",
-		time.Since(started).Round(time.Millisecond).String())
+	log.Info("reloaded", "entries", len(now.catalog.Entries()), "took", time.Since(started).Round(time.Millisecond).String())
 }
 
 // publishPayments publishes the state of payments: in a mirror of its own, beside the same search.

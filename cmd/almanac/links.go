@@ -48,8 +48,7 @@ func (c *linkFlags) register(f *flag.FlagSet) {
 		"with -links and -facts: `file` that records the round, so that it can be interrupted and resumed (default: almanac-links.jsonl, almanac-facts.jsonl)")
 	f.StringVar(&c.state, "state", "",
 		"with -facts: `file` that remembers the sections seen, from round to round (default: almanac-sources.json)")
-	f.StringVar(&c.report, "report", "",
-		"with -facts: Markdown `file` for the list of records that may be stale")
+	f.StringVar(&c.report, "report", "", "with -facts: Markdown `file` for the list of records that may be stale")
 	f.StringVar(&c.token, "github-token", "",
 		"with -facts: `token` for api.github.com, which answers few requests without one; set it in the environment, where other programs do not see it")
 }

@@ -82,8 +82,7 @@ func notices(text string) []string {
 // words returns the words and numbers of a text in lower case. Markup, punctuation and white space do not count, so
 // that a text with another layout alone is the same.
 func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text),
-		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // difference describes how a section departs from the one that was read: words that are gone, words that are new. It is

@@ -168,8 +168,7 @@ func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool,
 		return refuse(Pending, "not paid: the wallet cannot be asked about the unfinished payment to %s; almanac forget %s gives it up as spent: %w",
 			p.Host, p.Hash, err)
 	}
-	c.cfg.Log.Info("found an unfinished payment", slog.String("payment_hash", p.Hash),
-		slog.String("status", out.Status.String()))
+	c.cfg.Log.Info("found an unfinished payment", slog.String("payment_hash", p.Hash), slog.String("status", out.Status.String()))
 	late := c.cfg.Now().After(p.InvoiceExpiresAt.Add(lateOrder + c.cfg.PayTimeout))
 	switch {
 	case out.Status != wallet.Succeeded && p.Wallet != "" && p.Wallet != c.cfg.WalletName:

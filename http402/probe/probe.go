@@ -34,8 +34,7 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 			address, unpaid.header.Get("Retry-After"))
 	}
 	if unpaid.status != http.StatusPaymentRequired {
-		s.report.add(Fault, "status", refL402, "a request without a credential is answered with status %d, not 402",
-			unpaid.status)
+		s.report.add(Fault, "status", refL402, "a request without a credential is answered with status %d, not 402", unpaid.status)
 		return s.report, nil
 	}
 	s.report.unless(client.Secure(u), Fault, "tls", refL402,
@@ -118,8 +117,7 @@ func (s *site) judgeWrong(check, what, ref string, got *answer) {
 	case got.status == http.StatusUnauthorized && ref == refL402:
 		s.report.add(Note, check, "", "%s is refused with status 401, as L402 allows; clients that buy after 402 alone do not buy again", what)
 	case got.status != http.StatusPaymentRequired:
-		s.report.add(Fault, check, ref, "%s is refused with status %d, and clients recover only from 402",
-			what, got.status)
+		s.report.add(Fault, check, ref, "%s is refused with status %d, and clients recover only from 402", what, got.status)
 	case !fresh:
 		s.report.add(Fault, check, ref, "%s is refused without a fresh challenge", what)
 	}

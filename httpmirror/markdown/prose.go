@@ -154,8 +154,7 @@ func (proseRenderer) heading(w util.BufWriter, src []byte, n ast.Node, entering 
 		return ast.WalkContinue, nil
 	}
 	name := htmlescape.EscapeString(plainText(h, src))
-	fmt.Fprintf(w, "<a class=\"anchor\" href=\"#%s\" aria-label=\"Link to the section %s\">#</a></h%d>\n",
-		id, name, h.Level)
+	fmt.Fprintf(w, "<a class=\"anchor\" href=\"#%s\" aria-label=\"Link to the section %s\">#</a></h%d>\n", id, name, h.Level)
 	return ast.WalkContinue, nil
 }
 

@@ -74,8 +74,7 @@ func Sentences(change string, members []catalog.MemberChange) []string {
 		sentences = append(sentences, label(field)+": "+items[field].String())
 	}
 	if len(versions) > 0 {
-		sentences = append(sentences,
-			"Facts of earlier versions: "+strings.Join(slices.Sorted(maps.Keys(versions)), ", "))
+		sentences = append(sentences, "Facts of earlier versions: "+strings.Join(slices.Sorted(maps.Keys(versions)), ", "))
 	}
 	if evidence && len(sentences) == 0 {
 		return []string{EvidenceUpdated}

@@ -221,8 +221,7 @@ func (s *Store) Phrase(ctx context.Context, stems []string, add func(doc uint32)
 }
 
 func (s *Store) phraseIn(ctx context.Context, field string, stems []string, add func(doc uint32) bool) (more bool, err error) {
-	found, err := searcher.NewPhraseSearcher(ctx, s.reader, stems, 0, false, field, 1,
-		search.SearcherOptions{Score: "none"})
+	found, err := searcher.NewPhraseSearcher(ctx, s.reader, stems, 0, false, field, 1, search.SearcherOptions{Score: "none"})
 	if err != nil {
 		return false, err
 	}

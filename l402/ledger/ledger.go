@@ -228,8 +228,7 @@ func (l *Ledger) Grant(ctx context.Context, g l402.Account) error {
 
 // Account implements [l402.Ledger].
 func (l *Ledger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
-	r, err := query(ctx, l, "read account",
-		func(ctx context.Context, db database) (*row, error) { return db.account(ctx, hash) })
+	r, err := query(ctx, l, "read account", func(ctx context.Context, db database) (*row, error) { return db.account(ctx, hash) })
 	switch {
 	case err != nil:
 		return l402.Account{}, err

@@ -21,8 +21,7 @@ func checkAddress(address, example string, plain bool) (string, error) {
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "", fmt.Errorf("node address %q must consist of a host, a port and perhaps a path", u.Redacted())
 	case u.Scheme == "http" && !plain:
-		return "", fmt.Errorf("node address %q must begin with https://, because each request carries the credentials",
-			address)
+		return "", fmt.Errorf("node address %q must begin with https://, because each request carries the credentials", address)
 	case u.Scheme == "http" && !IsPrivate(u.Hostname()):
 		return "", fmt.Errorf("node address %q must begin with https:// or name this machine or a private network, because each request carries the password", address)
 	}

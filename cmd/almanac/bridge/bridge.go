@@ -126,8 +126,7 @@ func (b *Bridge) terms() string {
 	if budget.PerPayment == 0 {
 		return "This bridge pays for nothing: it has no wallet."
 	}
-	s := fmt.Sprintf("This bridge pays for paid tools, within the user's budget: at most %d sat for one payment",
-		budget.PerPayment)
+	s := fmt.Sprintf("This bridge pays for paid tools, within the user's budget: at most %d sat for one payment", budget.PerPayment)
 	for _, limit := range []struct {
 		sats int64
 		span string

@@ -114,8 +114,7 @@ func (s *service) Receive(ctx context.Context, sats int64) (string, *node.Error)
 
 // Lookup implements node.Service.
 func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
-	body, nodeErr := s.Fetch(ctx, http.MethodPost, "/v1/listinvoices", map[string]string{"payment_hash": hash.String()},
-		stranger)
+	body, nodeErr := s.Fetch(ctx, http.MethodPost, "/v1/listinvoices", map[string]string{"payment_hash": hash.String()}, stranger)
 	if nodeErr == nil && !stranger {
 		s.Settings.Log.Warn("the Lightning node's rune permits more than it needs; create one that permits invoice and getinfo alone")
 	}
