@@ -229,7 +229,7 @@ func TestCiteStatement(t *testing.T) {
 	defer server.Close()
 	b := newBrowser(t)
 	for path, want := range map[string][]string{
-		catalog.ProtocolPath("x402"):       {"#fees + dd .citing", "@misc{almanac-protocols-x402-fees,", "“Gas is paid on chain; many facilitators", "/protocols/x402/fees/}", "faq.md}, read 20"},
+		catalog.ProtocolPath("x402"):       {"#fees + dd .citing", "@misc{almanac-protocols-x402-fees,", "“Fees: Gas is paid on chain; many facilitators", "/protocols/x402/fees/}", "faq.md}, read 20"},
 		catalog.EntryPath("eu-ai-omnibus"): {"#number .citing", "@misc{eu-ai-omnibus-number,", "“The Digital Omnibus on AI is Regulation", "/library/entry/eu-ai-omnibus/#number}", "author = {{European Parliament"},
 	} {
 		b.open(t, server.URL+path, 390, "light")

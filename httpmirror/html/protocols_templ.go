@@ -1575,7 +1575,7 @@ func allFacts(d protocolPage) templ.Component {
 						case []int, []string:
 							isLine = f.Name != "pay_flow"
 						}
-						templ_7745c5c3_Err = citing(f.Label, text, catalog.FactPath(catalog.FactID(d.ID, f.Name)), f.Source, f.VerifiedAt).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = citing(f.Label, f.Label+": "+text, catalog.FactPath(catalog.FactID(d.ID, f.Name)), f.Source, f.VerifiedAt).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

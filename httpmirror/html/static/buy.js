@@ -362,7 +362,7 @@ export function mount(section) {
         const parts = hit.passages.map((p) => {
           const where = make("p", "", { className: "soft small" }, make("a", p.title, { href: p.url }));
           if (p.source) where.append(", read at ", make("a", new URL(p.source).host, { href: p.source, className: "out" }));
-          if (p.verified_at) where.append(" on ", make("time", longDate(p.verified_at), { dateTime: p.verified_at }));
+          if (p.verified_at) where.append(p.source ? " on " : ", checked on ", make("time", longDate(p.verified_at), { dateTime: p.verified_at }));
           return make("blockquote", "", {}, make("p", p.text), where);
         });
         return make("article", "", {}, head, ...lacks, ...parts);
