@@ -84,7 +84,7 @@ type EntryDocument struct {
 func (c *Catalog) EntryDocument(e *Entry) *EntryDocument {
 	day, _ := c.EvidenceDay(e.ID)
 	day = max(day, c.EntryDay(e), c.StatementsDay(e.ID))
-	return &EntryDocument{c.head("entry", day), e, c.EvidenceDocument(e.ID).RecordEvidence, c.ClassedStatements(e)}
+	return &EntryDocument{c.head("entry", day), e, c.recordEvidence(e.ID), c.ClassedStatements(e)}
 }
 
 // A CategoryList is the list document of a category.

@@ -48,13 +48,16 @@ func (c *Catalog) Readings(record, member string) []SourceReading {
 // EvidenceDocument returns the evidence for a record, which is given as its addresses have it.
 func (c *Catalog) EvidenceDocument(pathID string) *EvidenceDocument {
 	day, _ := c.EvidenceDay(pathID)
-	doc := &EvidenceDocument{Head: c.head("evidence", day), HistoryTarget: c.Record(HistoryPathRecord(pathID))}
-	doc.Evidence = []ClassedMemberEvidence{}
+	return &EvidenceDocument{c.head("evidence", day), c.Record(HistoryPathRecord(pathID)), c.recordEvidence(pathID)}
+}
+
+func (c *Catalog) recordEvidence(pathID string) RecordEvidence {
+	r := RecordEvidence{Evidence: []ClassedMemberEvidence{}}
 	if e, ok := c.evidence[pathID]; ok {
-		doc.Evidence = c.ClassedEvidence(e)
+		r.Evidence = c.ClassedEvidence(e)
 	}
-	doc.History = Convert(c.history.byRecord[doc.Record], func(e *DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} })
-	return doc
+	r.History = Convert(c.history.byRecord[HistoryPathRecord(pathID)], func(e *DatedEvent) RecordEvent { return RecordEvent{e.Day, e.Change, e.Members} })
+	return r
 }
 
 // EvidenceDay returns the newest day of the evidence and the history of a record, which is given as its addresses have it; ok is
