@@ -218,11 +218,10 @@ func (x *Index) readQuestion(pl *plan, s string, ws []text.Word, ts []text.Term)
 		for _, w := range ws[i:min(i+maxNamed, len(ws))] {
 			id += "-" + strings.ToLower(s[w.Start:w.End])
 			name(id[1:])
-			owners := x.searched(x.named[id[1:]])
+			pl.owners = append(pl.owners, x.searched(x.named[id[1:]])...)
 			if i > 0 || w != ws[len(ws)-1] || pl.topics == 0 { // else the query asks for its subject
-				owners = append(owners, x.searched(x.called[strings.ReplaceAll(id[1:], "-", " ")])...)
+				pl.owners = append(pl.owners, x.searched(x.called[strings.ReplaceAll(id[1:], "-", " ")])...)
 			}
-			pl.owners = append(pl.owners, owners...)
 		}
 	}
 	slices.Sort(pl.owners)
