@@ -210,6 +210,7 @@ func (r *reader) fields(header http.Header, body string, whole bool) bool {
 	})
 }
 
+// bearer matches a credential, and begin the beginning of a challenge.
 var bearer, begin = regexp.MustCompile(`(?i)^(l402|lsat|payment)[ \t]+([^\s"]+)$`), regexp.MustCompile(`(?i)^(l402|lsat|payment)[\s,]+[\w-]+\s*=`)
 
 // value reads the value of WWW-Authenticate or Authorization.
@@ -273,12 +274,18 @@ func (r *reader) l402Credential(text string) bool {
 	if !ok || err != nil || token.Opaque && len(preimage) != 64 {
 		return false
 	}
-	c := &CredentialReading{Scheme: challenge.OfferL402, Parts: []string{map[bool]string{true: "token", false: "macaroon"}[token.Opaque], "preimage"}}
+	c := &CredentialReading{Scheme: challenge.OfferL402, Parts: []string{"macaroon", "preimage"}}
+	if token.Opaque {
+		c.Parts[0] = "token"
+	}
 	if token.HasHash {
 		c.Hash = hex.EncodeToString(token.Hash[:])
 	}
 	if proof, err := hex.DecodeString(preimage); err == nil && c.Hash != "" {
-		c.Proof = map[bool]string{true: "matches", false: "differs"}[sha256.Sum256(proof) == token.Hash]
+		c.Proof = "differs"
+		if sha256.Sum256(proof) == token.Hash {
+			c.Proof = "matches"
+		}
 	}
 	r.Kind, r.Credential = Credential, c
 	return true
@@ -326,7 +333,9 @@ func macaroonOf(text string) *macaroon.Macaroon {
 }
 
 // unixTime finds a time of this century in seconds.
-var unixTime, jwt, pair = regexp.MustCompile(`\b[12][0-9]{9}\b`), regexp.MustCompile(`\b(ey[\w-]+)\.(ey[\w-]+)\.[\w-]*`), regexp.MustCompile(`(?is)\b([0-9a-f]{64})\b.*\b([0-9a-f]{64})\b`)
+var unixTime = regexp.MustCompile(`\b[12][0-9]{9}\b`)
+
+var jwt, pair = regexp.MustCompile(`\b(ey[\w-]+)\.(ey[\w-]+)\.[\w-]*`), regexp.MustCompile(`(?is)\b([0-9a-f]{64})\b.*\b([0-9a-f]{64})\b`)
 
 // withTimes adds to the times of a text those that people read.
 func withTimes(text string) string {

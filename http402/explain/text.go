@@ -112,7 +112,9 @@ func (r Reading) challengeLines() (l lines) {
 		if o.Price != "" && o.Currency != "msat" && o.Currency != "sat" && o.Price != stated {
 			stated = o.Price + " (" + stated + ")"
 		}
-		stated += map[bool]string{true: testRemark}[o.Test]
+		if o.Test {
+			stated += testRemark
+		}
 		if o.Scheme == challenge.OfferX402 && o.Method == "upto" {
 			stated = "at most " + stated
 		}
