@@ -47,8 +47,7 @@ func (at linter) entry(e *catalog.Entry, types []string, t *targets) {
 	}
 	at.tags(e.Tags, t)
 	if e.Published() > e.VerifiedAt {
-		at.add("verified_at", "%s is before the source was published, on %s; correct one of them",
-			e.VerifiedAt, e.Published())
+		at.add("verified_at", "%s is before the source was published, on %s; correct one of them", e.VerifiedAt, e.Published())
 	}
 	at.oneOf("type", e.Type, types)
 	if s := e.HTTPStatus; s != 0 && (s < 100 || s > 599) {

@@ -36,8 +36,7 @@ func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.StringVar(&source.BaseURL, "base-url", "", "without URL: public `address` of the data (empty: http://"+
 		defaultHTTP+")")
 	log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
-	ask := f.Int64("ask-above", -1,
-		"ask the user, through the host, about payments above this many `satoshis`; below 0 about none")
+	ask := f.Int64("ask-above", -1, "ask the user, through the host, about payments above this many `satoshis`; below 0 about none")
 	var address string
 	remote := forAddress(cmd, "https://almanac.example/mcp", &address, s.Check, func(ctx context.Context) error {
 		cfg := bridge.Config{Endpoint: mcpAddress(address), Version: versionText(), Log: log, AskAbove: *ask}

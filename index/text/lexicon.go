@@ -108,8 +108,7 @@ func (l *lexicon) add(directive, rest string, stems func(string) []string) error
 		}
 		return nil
 	}
-	return fmt.Errorf("%q is not a directive: use series, same, means, asks, spell, never, translate or filler",
-		directive)
+	return fmt.Errorf("%q is not a directive: use series, same, means, asks, spell, never, translate or filler", directive)
 }
 
 // addConcept reads the names of a concept. If it is one way, only the first name searches for it and
